@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * output: an inventory as a table, JSON, CSV or a monitoring plugin's line, on standard
+ * output.  One function table for each format; what a command shows is a view.
+ */
+#ifndef AGENT_CLI_OUTPUT_H
+#define AGENT_CLI_OUTPUT_H
+
+#include "agent/options.h"
+#include "model/inventory.h"
+
+#include <stdio.h>
+
+enum view { VIEW_UNKNOWN = 0, VIEW_VERIFY, VIEW_INVENTORY, VIEW_WEAR };
+
+/* Writes in the format of o->output; 0, or -1 if standard output cannot be written. */
+int output_inventory(const struct options *o, enum view view, const struct inventory *inv);
+
+void output_table(FILE *f, const struct options *o, enum view view, const struct inventory *inv);
+void output_csv(FILE *f, enum view view, const struct inventory *inv);
+void output_nagios(FILE *f, enum view view, const struct inventory *inv);
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * main: finds the command, loads the configuration, runs it.  Everything else is in
+ * libagent.a, so that tests link the same code.
+ */
+#include "agent/cli/command.h"
+#include "agent/config.h"
+#include "agent/options.h"
+#include "base/log.h"
+
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sysexits.h>
+
+/* No core file and no peeking by other processes of the user: secrets are in memory (SECURITY.md, S3). */
+static void keep_secrets(void)
+{
+	const struct rlimit none = {0, 0};
+
+	setrlimit(RLIMIT_CORE, &none);
+	prctl(PR_SET_DUMPABLE, 0);
+}
+
+static const struct command *find(const char *name)
+{
+	for (const struct command *c = commands; c->name; c++)
+		if (strcmp(c->name, name) == 0)
+			return c;
+	return NULL;
+}
+
+static void tell_errors(const struct config *c)
+{
+	for (size_t i = 0; i < c->n_errors; i++)
+		if (c->errors[i].file[0])
+			fprintf(stderr, "lanewatch: %s:%d: %s\n", c->errors[i].file, c->errors[i].line,
+				c->errors[i].message);
+		else
+			fprintf(stderr, "lanewatch: %s\n", c->errors[i].message);
+}
+
+static int run(const struct command *cmd, const struct options *o)
+{
+	struct config c;
+	int rc = EX_CONFIG;
+
+	if (config_load(&c, o) == 0 || cmd->takes_broken_config)
+		rc = cmd->run(o, &c);
+	else
+		tell_errors(&c);
+	config_release(&c);
+	return rc;
+}
+
+int main(int argc, char **argv)
+{
+	struct options o;
+	struct err e;
+	const struct command *cmd = NULL;
+	int rc = EX_USAGE;
+
+	setlocale(LC_CTYPE, "");
+	signal(SIGPIPE, SIG_IGN);
+	if (options_parse(&o, argc, argv, &e)) {
+		fprintf(stderr, "lanewatch: %s\n", e.text);
+		goto out;
+	}
+	if (o.version) {
+		printf("lanewatch %s\n", PACKAGE_VERSION);
+		rc = EX_OK;
+		goto out;
+	}
+	if (o.help || !o.command) {
+		options_help(o.command);
+		rc = o.help ? EX_OK : EX_USAGE;
+		goto out;
+	}
+	cmd = find(o.command);
+	if (!o.debug_core)
+		keep_secrets();
+	log_set_level(LOG_LEVEL_WARN + (enum log_level)(o.verbose > 2 ? 2 : o.verbose));
+	rc = run(cmd, &o);
+out:
+	options_release(&o);
+	return rc;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * options: the command line, parsed.  One table of options serves the parser, `--help` of
+ * each subcommand and the nearest-word hint.  Does not open files.
+ */
+#ifndef AGENT_OPTIONS_H
+#define AGENT_OPTIONS_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum output { OUTPUT_DEFAULT = 0, OUTPUT_TABLE, OUTPUT_JSON, OUTPUT_CSV, OUTPUT_NAGIOS, OUTPUT_HTML };
+
+/* Texts point into argv; NULL where not given. */
+struct options {
+	const char *command;
+	size_t n_args;
+	char **args; /* what stands behind the command and is no option */
+
+	/* where from */
+	const char *config;
+	size_t n_urls;
+	const char **urls;
+	const char *username, *password_file, *ca_file, *pin;
+	bool insecure, allow_plaintext, no_expand;
+	bool local;
+	const char *recording;
+	const char *database;
+
+	/* policy */
+	const char *expect, *bays;
+	bool require_present;
+
+	/* what is said */
+	enum output output;
+	const char *output_dir;	/* capture --output */
+	bool all;		/* every column */
+	bool no_color;
+	int verbose;
+	bool debug_core;
+	bool help, version;
+
+	/* of single commands */
+	int rounds; /* run --rounds; 0 not given */
+	const char *since, *until, *step, *claim, *fio, *drives;
+	bool measure;
+};
+
+/* 0, or -1 with one line that says what is wrong and the nearest word (exit 64). */
+int options_parse(struct options *o, int argc, char **argv, struct err *e);
+void options_release(struct options *o);
+
+/* Prints the help of a command, or of the program where command is NULL. */
+void options_help(const char *command);
+
+#endif

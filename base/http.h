@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * http: requests over libcurl's multi interface on a libuv loop.  The one place that knows
+ * libcurl; BMCs and notifications both ask through it.
+ *
+ * libcurl itself follows no redirect, reads no netrc, uses no proxy, keeps no cookies, and
+ * speaks http and https only (SECURITY.md, R1, R9, R10).  Bodies are counted after
+ * decompression, in the write callback, against body_max (R3); headers against 64 KiB (R8).
+ * Deadlines are R7's: connect, whole request, and less than 100 B/s for 15 s.
+ * Connections are kept and used again.  All on the loop's thread.
+ */
+#ifndef BASE_HTTP_H
+#define BASE_HTTP_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <uv.h>
+
+struct http;
+struct http_call;
+
+enum http_end {
+	HTTP_END_UNKNOWN = 0,
+	HTTP_ANSWERED,	   /* a whole reply came, whatever its status */
+	HTTP_NO_NAME,	   /* the host name does not resolve */
+	HTTP_REFUSED,	   /* nobody listens there, or no route */
+	HTTP_TIMED_OUT,
+	HTTP_TLS_FAILED,   /* certificate, pin or protocol; `why` says which */
+	HTTP_BROKEN,	   /* cut in the middle, nonsense in the framing or encoding */
+	HTTP_TOO_LARGE,	   /* past body_max or the ceiling of the headers */
+	HTTP_NOT_ALLOWED,  /* scheme or address that is not to be spoken to */
+};
+
+struct http_tls {
+	bool insecure;	     /* neither chain nor name is checked; a pin still is */
+	const char *ca_file; /* PEM; NULL: the system's */
+	const char *pin;     /* "sha256//base64" of the public key; NULL none */
+};
+
+struct http_request {
+	const char *method; /* "GET", "POST", "DELETE" */
+	const char *url;
+	const char *const *headers; /* "Name: value", NULL at the end; may be NULL */
+	const void *body;
+	size_t body_len;
+	const char *username, *password; /* Basic where both are given */
+	struct http_tls tls;
+	size_t body_max;
+	unsigned connect_ms, total_ms; /* 0: 5 s and 30 s */
+};
+
+struct http_reply {
+	enum http_end end;
+	int status;		  /* 0 unless answered */
+	const char *body;	  /* NUL-terminated, borrowed for the call */
+	size_t body_len;
+	const char *header_block; /* use http_reply_header() */
+	int64_t duration_ms;
+	char why[256]; /* for people, "" when answered */
+};
+
+/* NULL with the reason if libcurl cannot be set up. The loop must outlive it. */
+struct http *http_new(uv_loop_t *loop, struct err *e);
+
+/* Cancels what is under way and closes its handles on the loop; run the loop once more afterwards. */
+void http_free(struct http *h);
+
+/*
+ * Sends; everything in the request is copied.  done() is called once from the loop, never
+ * from within http_send().  The call is gone after done() or http_cancel().
+ */
+struct http_call *http_send(struct http *h, const struct http_request *r,
+	void (*done)(void *arg, const struct http_reply *reply), void *arg);
+
+/* Ends a call without calling its done(). */
+void http_cancel(struct http_call *c);
+
+/*
+ * The value of the last header of a name (any case), trimmed, copied to out; false if there is
+ * none or it is longer than out.  Control characters make it none.
+ */
+bool http_reply_header(const struct http_reply *r, const char *name, char *out, size_t size);
+
+#endif

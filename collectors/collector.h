@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * collector: how a kind of target is read: a const table of functions, one for each kind.
+ *
+ * A source is one target that is being read.  A round ends with one call of `done` and a
+ * snapshot, also when nothing could be read: then the snapshot's target says why
+ * (unreachable, reason, message) and has no bays.  All on the loop's thread.
+ */
+#ifndef COLLECTORS_COLLECTOR_H
+#define COLLECTORS_COLLECTOR_H
+
+#include "base/err.h"
+#include "model/snapshot.h"
+
+#include <stdbool.h>
+#include <uv.h>
+
+struct http;
+
+/* One target of the configuration or the command line. Texts are NULL where not given. */
+struct target_config {
+	char name[64];
+	enum target_kind kind;
+	char host[96];
+	char url[192];	      /* "https://192.0.2.12", normalised, without path; "" for local ones */
+	char *username;
+	char *password_file;
+	char *ca_file, *pin;
+	bool tls_insecure;    /* tls_verify = false: said at start and on the page */
+	bool allow_plaintext; /* credentials over http to another machine */
+	bool no_expand;	      /* never ask for $expand */
+	char *recording;      /* folder of this target in a step of a recording: read from there */
+	char *path;	      /* kind replay: the recording that is played */
+};
+
+void target_config_release(struct target_config *c);
+
+/* What every source may use; outlives all of them. */
+struct collector_env {
+	uv_loop_t *loop;
+	struct http *http;
+	const char *state_dir; /* for session notes and the like; NULL: keep nothing */
+	/* asks a person for a password on the terminal; NULL where there is nobody. Freed by mem_wipe_free(). */
+	char *(*ask_password)(const char *target);
+};
+
+struct collector {
+	enum target_kind kind;
+	/* Makes a source; the configuration and env are borrowed and outlive it. NULL with the reason. */
+	void *(*open)(const struct target_config *c, const struct collector_env *env, struct err *e);
+	/* Starts a round and returns at once; ends it with done(arg, snapshot). The snapshot is borrowed for the call. */
+	void (*poll)(void *source, void (*done)(void *arg, const struct snapshot *s), void *arg);
+	/* Ends a source (logs out, stops a round in progress without calling its done), then calls closed(arg) and is gone. */
+	void (*close)(void *source, void (*closed)(void *arg), void *arg);
+};
+
+/* The collector of a kind, NULL if this build has none. */
+const struct collector *collector_find(enum target_kind kind);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* registry: the list of collectors.  An array, so that the linker keeps them all. */
+#include "base/mem.h"
+#include "collectors/collector.h"
+
+#include <stdlib.h>
+
+static const struct collector *const collectors[] = {
+	NULL, /* so that a build without any still compiles */
+};
+
+const struct collector *collector_find(enum target_kind kind)
+{
+	for (size_t i = 0; i < sizeof collectors / sizeof collectors[0]; i++)
+		if (collectors[i] && collectors[i]->kind == kind)
+			return collectors[i];
+	return NULL;
+}
+
+void target_config_release(struct target_config *c)
+{
+	free(c->username);
+	free(c->password_file);
+	free(c->ca_file);
+	free(c->pin);
+	free(c->recording);
+	free(c->path);
+	*c = (struct target_config){0};
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * document: the shapes of lanewatch/bays/v1 (docs/API.md), to and from the model.
+ *
+ * The command line, the store, the web and recordings of neutral readings all speak this
+ * one shape; this is the one place that writes and reads it.  A key is always present;
+ * what is not known is null.
+ */
+#ifndef DOCUMENT_BAYS_H
+#define DOCUMENT_BAYS_H
+
+#include "base/err.h"
+#include "model/inventory.h"
+
+#include <jansson.h>
+
+/* Each returns a new tree, the caller's to json_decref(). */
+json_t *document_of_inventory(const struct inventory *inv);
+json_t *document_of_bay(const struct bay *b);
+json_t *document_of_target(const struct target *t);
+json_t *document_of_link(const struct pcie_link *l); /* null where nothing is known */
+
+/*
+ * Reads a BAY, a partial one allowed: what is missing, null or of a wrong type stays unknown.
+ * `target` and `host` are used where the object names none.
+ */
+struct bay document_read_bay(const json_t *j, const char *target, const char *host);
+
+/* Reads a whole document as document_of_inventory() wrote it; -1 if it is none. `inv` is initialised here. */
+int document_read_inventory(const json_t *j, struct inventory *inv, struct err *e);
+
+#endif

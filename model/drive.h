@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * drive: who a drive is and how it is reached.  Identity is the trimmed serial number plus
+ * the model; a serial that is empty, all zeros or shared by two present drives identifies
+ * nothing, then the place does.
+ */
+#ifndef MODEL_DRIVE_H
+#define MODEL_DRIVE_H
+
+#include "model/count.h"
+#include "model/pcie_link.h"
+#include "model/verdict.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum drive_state {
+	DRIVE_STATE_UNKNOWN = 0,
+	DRIVE_LIVE,
+	DRIVE_DEAD,
+	DRIVE_NOT_ANSWERING,
+	DRIVE_RESETTING,
+};
+
+enum { DRIVE_NAMESPACES_MAX = 8, DRIVE_PATHS_MAX = 2, DRIVE_SOURCES_MAX = 4 };
+
+/* One port that leads to the drive; a dual-port drive has two. */
+struct drive_path {
+	char address[24];    /* PCI address */
+	char controller[16]; /* "nvme0" */
+	struct pcie_link link;
+	enum verdict verdict;
+};
+
+/* Texts are "" where they are not known. */
+struct drive {
+	char id[24]; /* stable over polls and sources: drive_name() */
+	char serial[64];
+	char model[96];
+	char manufacturer[64];
+	char part_number[64];
+	char firmware[32];
+	char protocol[16]; /* NVMe, SATA, SAS */
+	char media_type[16];
+	char form_factor[24];
+	char controller[16];
+	char pci_address[24];
+	struct count capacity_bytes;
+	enum drive_state state;
+	size_t n_namespaces, n_paths, n_sources;
+	char namespaces[DRIVE_NAMESPACES_MAX][24];
+	struct drive_path paths[DRIVE_PATHS_MAX];
+	char sources[DRIVE_SOURCES_MAX][64]; /* names of the targets that see it */
+};
+
+/* "live", "dead", "not-answering", "resetting"; NULL if not known. */
+const char *drive_state_word(enum drive_state s);
+enum drive_state drive_state_of(const char *word);
+
+/* False for a serial that identifies nothing: empty, all zeros, blanks. */
+bool drive_serial_identifies(const char *serial);
+
+/*
+ * Fills d->id: 16 hex digits from serial and model, or from `place` ("host/bay") where the
+ * serial identifies nothing.
+ */
+void drive_name(struct drive *d, const char *place);
+
+/* True if both are one drive: serials that identify and are equal, models that do not contradict. */
+bool drive_same(const struct drive *a, const struct drive *b);
+
+/* Remembers a source once; past DRIVE_SOURCES_MAX it is dropped. */
+void drive_add_source(struct drive *d, const char *target);
+
+#endif

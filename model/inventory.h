@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * inventory: all targets and bays as they stand, joined and judged: the document
+ * lanewatch/bays/v1 as plain data.
+ *
+ * Snapshots go in one by one (inventory_apply copies what it keeps), then inventory_finish
+ * joins the views of one host, applies the policies, reaches the verdicts and sorts.
+ */
+#ifndef MODEL_INVENTORY_H
+#define MODEL_INVENTORY_H
+
+#include "model/bay.h"
+#include "model/policy.h"
+#include "model/snapshot.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A NOTE or HINT of the contract; texts "" where they do not apply. */
+struct remark {
+	char code[40];
+	char target[64], bay[64], serial[64], pool[64];
+	char message[256];
+	size_t n_bays;
+	char (*bays)[64];
+};
+
+struct inventory {
+	int64_t collected_wall_ms;
+	struct target *targets;
+	struct bay *bays;
+	struct hop *hops;
+	struct remark *notes, *hints;
+	size_t n_targets, n_bays, n_hops, n_notes, n_hints;
+};
+
+void inventory_init(struct inventory *inv);
+void inventory_release(struct inventory *inv);
+
+/* Takes in what one source saw; an earlier snapshot of the same target is replaced. */
+void inventory_apply(struct inventory *inv, const struct snapshot *s);
+
+/* Joins, judges, sorts (bays in natural order within their host). */
+void inventory_finish(struct inventory *inv, const struct policy_set *policies, int64_t now_wall_ms);
+
+/* Exit status of `verify`: 0, 1, 2 or 3 (CONTRACTS section 5). */
+int inventory_verify_status(const struct inventory *inv);
+
+/* Exit status of `wear`. */
+int inventory_wear_status(const struct inventory *inv);
+
+struct remark *inventory_add_note(struct inventory *inv, const char *code, const struct bay *b);
+struct remark *inventory_add_hint(struct inventory *inv, const char *code, const char *target);
+
+#endif

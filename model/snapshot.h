@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * snapshot: what one source saw in one round.  A collector makes it and hands it over; it
+ * does not know who reads it.  Nothing in it is judged yet.
+ */
+#ifndef MODEL_SNAPSHOT_H
+#define MODEL_SNAPSHOT_H
+
+#include "model/bay.h"
+#include "model/reason.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum target_kind { TARGET_KIND_UNKNOWN = 0, TARGET_REDFISH, TARGET_NVME, TARGET_ZFS, TARGET_REPLAY };
+
+enum target_verdict { TARGET_UNKNOWN = 0, TARGET_OK, TARGET_UNREACHABLE };
+
+/* One resource that could not be read. */
+struct target_error {
+	char resource[192];
+	char code[64];	   /* HTTP status, Redfish MessageId, errno name */
+	char message[192]; /* for people */
+};
+
+/* One target as it was in this round: TARGET of the contract. */
+struct target {
+	char name[64];
+	enum target_kind kind;
+	char host[96];
+	char url[192]; /* "" for local ones */
+	char vendor[64], product[96], firmware[64];
+	enum tri power; /* TRI_YES on, TRI_NO off */
+	enum target_verdict verdict;
+	bool partial; /* something that belongs to it could not be read */
+	enum reason reason;
+	char message[256]; /* the reason in words, "" when all is well */
+	int requests;
+	int64_t duration_ms;
+	int64_t observed_wall_ms;
+	size_t n_errors;
+	struct target_error *errors;
+};
+
+/* A hop above the drives (switch uplink), judged once. */
+struct hop {
+	char target[64];
+	char host[96];
+	char at[24]; /* PCI address */
+	struct pcie_link link;
+	enum verdict verdict;
+	size_t n_shared;
+	char (*shared_by)[64]; /* names of bays */
+};
+
+struct snapshot {
+	struct target target;
+	size_t n_bays, n_hops;
+	struct bay *bays;
+	struct hop *hops;
+};
+
+void snapshot_init(struct snapshot *s, const char *name, enum target_kind kind, const char *host);
+void snapshot_release(struct snapshot *s);
+
+/* Adds an unknown bay and returns it; valid until the next is added. */
+struct bay *snapshot_add_bay(struct snapshot *s, const char *name);
+struct hop *snapshot_add_hop(struct snapshot *s, const char *at);
+void hop_add_shared(struct hop *h, const char *bay);
+
+/* Remembers what could not be read; marks the target partial. At most 64 are kept. */
+void target_add_error(struct target *t, const char *resource, const char *code, const char *message);
+
+const char *target_kind_word(enum target_kind k); /* NULL for unknown */
+enum target_kind target_kind_of(const char *word);
+const char *target_verdict_word(enum target_verdict v);
+enum target_verdict target_verdict_of(const char *word);
+
+#endif
