@@ -52,7 +52,10 @@ struct options {
 int options_parse(struct options *o, int argc, char **argv, struct err *e);
 void options_release(struct options *o);
 
-/* Prints the help of a command, or of the program where command is NULL. */
+/* Writes the help of a command to standard output, or of the program where command is NULL. */
 void options_help(const char *command);
+
+/* The names of all commands, in the order of the help; NULL past the last. */
+const char *options_command(size_t i);
 
 #endif

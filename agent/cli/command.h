@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* command: the subcommands as a table; each is one function in a file of its own name. */
+/*
+ * command: the subcommands as a table; each is one function in a file of its own name.
+ * What a command is for and which options it takes stands in agent/options.c.
+ */
 #ifndef AGENT_CLI_COMMAND_H
 #define AGENT_CLI_COMMAND_H
 
@@ -8,7 +11,6 @@
 
 struct command {
 	const char *name;
-	const char *summary; /* one line for --help */
 	/* Gets a configuration that is right; returns the exit status. */
 	int (*run)(const struct options *o, const struct config *c);
 	bool takes_broken_config; /* check-config: runs although the configuration has errors */

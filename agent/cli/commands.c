@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* commands: the table of subcommands.  Their help and options: agent/options.c. */
+#include "agent/cli/command.h"
+
+const struct command commands[] = {
+	{"verify", command_verify, false},
+	{"inventory", command_inventory, false},
+	{"wear", command_wear, false},
+	{"check-config", command_check_config, true},
+	{NULL, NULL, false},
+};

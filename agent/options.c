@@ -1,0 +1,509 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * options: see options.h.
+ *
+ * Two tables are the whole command line: `usages` says what each command is for, `rows`
+ * which options there are, what they take, and which commands know them.  A new command is
+ * a bit, a usage and that bit in the rows it takes; parser, help and hints follow.
+ */
+#include "agent/options.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#include <getopt.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
+
+/* ---- commands ---- */
+
+enum {
+	VERIFY = 1 << 0,
+	INVENTORY = 1 << 1,
+	WEAR = 1 << 2,
+	CHECK_CONFIG = 1 << 3,
+	READING = VERIFY | INVENTORY | WEAR, /* those that read targets once and end */
+	EVERY = VERIFY | INVENTORY | WEAR | CHECK_CONFIG,
+};
+
+enum {
+	FORMAT_TABLE = 1 << OUTPUT_TABLE,
+	FORMAT_JSON = 1 << OUTPUT_JSON,
+	FORMAT_CSV = 1 << OUTPUT_CSV,
+	FORMAT_NAGIOS = 1 << OUTPUT_NAGIOS,
+};
+
+struct usage {
+	const char *name;
+	unsigned bit;
+	unsigned formats; /* of -o */
+	int n_args_max;	  /* what may stand behind the command */
+	const char *args, *summary, *about, *examples;
+};
+
+static const struct usage usages[] = {
+	{"verify", VERIFY, FORMAT_TABLE | FORMAT_JSON | FORMAT_CSV | FORMAT_NAGIOS, 0, "[SOURCE] [POLICY] [-o FORMAT]",
+		"judge the PCIe link of every bay",
+		"Reads every target once and holds the link of each bay against what drive and slot can do\n"
+		"and against the policy. Ends with 0 if all is well, 1 below policy or partly read,\n"
+		"2 degraded or missing, 3 if something could not be determined.\n",
+		"  lanewatch verify --url https://192.0.2.12 --username monitor --expect \"gen5 x4\"\n"
+		"  lanewatch verify --url 192.0.2.12 --username monitor --password-file bmc.pass \\\n"
+		"      --ca-file ca.pem --bays 0-23 --expect \"gen5 x4\" --require-present\n"
+		"  lanewatch verify --local -o json\n"
+		"  lanewatch verify --config /etc/lanewatch/lanewatch.conf -o nagios\n"},
+	{"inventory", INVENTORY, FORMAT_TABLE | FORMAT_JSON | FORMAT_CSV, 0, "[SOURCE] [POLICY] [-o FORMAT]",
+		"list bays and drives",
+		"Reads every target once and lists its bays, the drives in them and their links.\n",
+		"  lanewatch inventory --url https://192.0.2.12 --username monitor\n"
+		"  lanewatch inventory --local --all\n"
+		"  lanewatch inventory --recording bundle -o json\n"},
+	{"wear", WEAR, FORMAT_TABLE | FORMAT_JSON | FORMAT_CSV | FORMAT_NAGIOS, 0, "[SOURCE] [-o FORMAT]",
+		"show endurance, spare and health",
+		"Reads every target once and shows how far each drive is worn. Ends with 0 if all is well,\n"
+		"1 with a warning, 2 if critical, 3 if a drive's wear could not be determined.\n",
+		"  lanewatch wear --url https://192.0.2.12 --username monitor\n"
+		"  lanewatch wear --local -o nagios\n"},
+	{"check-config", CHECK_CONFIG, FORMAT_TABLE | FORMAT_JSON, 0, "[--config FILE] [-o FORMAT]",
+		"check the configuration and print what would be done",
+		"Parses the configuration and the files that it includes, and reads nothing else.\n"
+		"Ends with 0 if all of it is right, else with 78 and every error with file and line.\n",
+		"  lanewatch check-config\n"
+		"  lanewatch check-config --config ./lanewatch.conf -o json\n"},
+};
+
+static const struct usage *usage_find(const char *name)
+{
+	for (size_t i = 0; i < COUNT_OF(usages); i++)
+		if (strcmp(usages[i].name, name) == 0)
+			return &usages[i];
+	return NULL;
+}
+
+const char *options_command(size_t i)
+{
+	return i < COUNT_OF(usages) ? usages[i].name : NULL;
+}
+
+/* ---- options ---- */
+
+enum group { GROUP_UNKNOWN = 0, GROUP_SOURCE, GROUP_POLICY, GROUP_OUTPUT, GROUP_OTHER, GROUP_HIDDEN };
+
+enum kind { KIND_UNKNOWN = 0, KIND_TEXT, KIND_FLAG, KIND_COUNT, KIND_URL, KIND_FORMAT, KIND_REFUSED };
+
+struct row {
+	const char *name; /* without dashes; NULL: only the letter */
+	int letter;	  /* 0: only the name */
+	enum kind kind;
+	size_t field; /* in struct options */
+	unsigned commands;
+	enum group group;
+	const char *arg;  /* NULL: takes none */
+	const char *help; /* KIND_REFUSED: what to do instead */
+};
+
+#define FIELD(f) offsetof(struct options, f)
+
+static const struct row rows[] = {
+	{"config", 0, KIND_TEXT, FIELD(config), EVERY, GROUP_SOURCE, "FILE",
+		"configuration (default /etc/lanewatch/lanewatch.conf)"},
+	{"url", 0, KIND_URL, 0, READING, GROUP_SOURCE, "URL", "a BMC: host, host:port or https://host[:port]; repeatable"},
+	{"username", 0, KIND_TEXT, FIELD(username), READING, GROUP_SOURCE, "NAME", "account on the BMC, for every --url"},
+	{"password-file", 0, KIND_TEXT, FIELD(password_file), READING, GROUP_SOURCE, "FILE",
+		"its password, on the first line; without it you are asked"},
+	{"ca-file", 0, KIND_TEXT, FIELD(ca_file), READING, GROUP_SOURCE, "FILE", "certificates (PEM) that may sign the BMC's"},
+	{"pin", 0, KIND_TEXT, FIELD(pin), READING, GROUP_SOURCE, "PIN", "sha256//BASE64 of the BMC's public key"},
+	{"insecure", 0, KIND_FLAG, FIELD(insecure), READING, GROUP_SOURCE, NULL, "do not check the BMC's certificate"},
+	{"allow-plaintext", 0, KIND_FLAG, FIELD(allow_plaintext), READING, GROUP_SOURCE, NULL,
+		"send credentials over http to another machine"},
+	{"no-expand", 0, KIND_FLAG, FIELD(no_expand), READING, GROUP_SOURCE, NULL, "never ask the BMC for $expand"},
+	{"local", 0, KIND_FLAG, FIELD(local), READING, GROUP_SOURCE, NULL, "the NVMe drives of this machine"},
+	{"recording", 0, KIND_TEXT, FIELD(recording), READING, GROUP_SOURCE, "DIR", "a recording: its last step"},
+	{"database", 0, KIND_TEXT, FIELD(database), READING, GROUP_SOURCE, "FILE", "what the agent stored last"},
+
+	{"expect", 0, KIND_TEXT, FIELD(expect), READING, GROUP_POLICY, "LINK",
+		"the link that bays must have: \"gen5 x4\", \"32 GT/s x4\", \"gen5\", \"x4\""},
+	{"bays", 0, KIND_TEXT, FIELD(bays), READING, GROUP_POLICY, "LIST",
+		"the bays that --expect and --require-present mean: \"0-23,M.2-*\""},
+	{"require-present", 0, KIND_FLAG, FIELD(require_present), READING, GROUP_POLICY, NULL, "an empty bay is a fault"},
+
+	{NULL, 'o', KIND_FORMAT, 0, EVERY, GROUP_OUTPUT, "FORMAT", NULL},
+	{"all", 0, KIND_FLAG, FIELD(all), READING, GROUP_OUTPUT, NULL, "every column of the table"},
+	{"no-color", 0, KIND_FLAG, FIELD(no_color), READING, GROUP_OUTPUT, NULL, "no colours (nor with NO_COLOR set)"},
+
+	{"verbose", 'v', KIND_COUNT, FIELD(verbose), EVERY, GROUP_OTHER, NULL, "say more on standard error; twice: much more"},
+	{"debug-core", 0, KIND_FLAG, FIELD(debug_core), EVERY, GROUP_OTHER, NULL,
+		"allow core files and debuggers (secrets are in memory)"},
+	{"help", 'h', KIND_FLAG, FIELD(help), EVERY, GROUP_OTHER, NULL, "this text"},
+	{"version", 'V', KIND_FLAG, FIELD(version), EVERY, GROUP_OTHER, NULL, "the version"},
+
+	/* what people try, and what to do instead */
+	{"password", 0, KIND_REFUSED, 0, EVERY, GROUP_HIDDEN, "",
+		"a password in the command line can be read by every user of this machine; "
+		"write it to a file (chmod 600) and give --password-file FILE, or leave it out to be asked"},
+	{"output", 0, KIND_REFUSED, 0, EVERY, GROUP_HIDDEN, "", "there is no --output here; the format is chosen by -o FORMAT"},
+	{"format", 0, KIND_REFUSED, 0, EVERY, GROUP_HIDDEN, "", "there is no --format; the format is chosen by -o FORMAT"},
+	{"json", 0, KIND_REFUSED, 0, EVERY, GROUP_HIDDEN, NULL, "there is no --json; say -o json"},
+	{"csv", 0, KIND_REFUSED, 0, EVERY, GROUP_HIDDEN, NULL, "there is no --csv; say -o csv"},
+	{"host", 0, KIND_REFUSED, 0, EVERY, GROUP_HIDDEN, "", "there is no --host; name the BMC by --url URL"},
+	{"no-verify", 0, KIND_REFUSED, 0, EVERY, GROUP_HIDDEN, NULL, "there is no --no-verify; say --insecure"},
+	{NULL, 'k', KIND_REFUSED, 0, EVERY, GROUP_HIDDEN, NULL, "there is no -k; say --insecure"},
+	{NULL, 'p', KIND_REFUSED, 0, EVERY, GROUP_HIDDEN, NULL,
+		"there is no -p; write the password to a file (chmod 600) and give --password-file FILE, "
+		"or leave it out to be asked"},
+};
+
+/* What getopt_long gives for row i. */
+enum { CODE_FIRST = 1000, LETTERS_MAX = 2 * COUNT_OF(rows) + 3 };
+
+static const struct row *row_of_code(int code)
+{
+	if (code >= CODE_FIRST)
+		return &rows[code - CODE_FIRST];
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
+		if (rows[i].letter == code)
+			return &rows[i];
+	return NULL;
+}
+
+/* "--name" or "-o", as a person would type it. */
+static const char *row_text(const struct row *r, char *out, size_t size)
+{
+	if (r->name)
+		snprintf(out, size, "--%s", r->name);
+	else
+		snprintf(out, size, "-%c", r->letter);
+	return out;
+}
+
+static void getopt_tables(struct option *longs, char *letters)
+{
+	size_t n = 0, k = 0;
+
+	/* "-": in order, whatever POSIXLY_CORRECT says; ":": a missing argument is told apart */
+	letters[k++] = '-';
+	letters[k++] = ':';
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		const struct row *r = &rows[i];
+
+		if (r->name)
+			longs[n++] = (struct option){r->name, r->arg ? required_argument : no_argument, NULL,
+				CODE_FIRST + (int)i};
+		if (r->letter) {
+			letters[k++] = (char)r->letter;
+			if (r->arg)
+				letters[k++] = ':';
+		}
+	}
+	longs[n] = (struct option){NULL, 0, NULL, 0};
+	letters[k] = '\0';
+}
+
+/* ---- formats ---- */
+
+static const char *const format_words[] = {
+	[OUTPUT_DEFAULT] = "", [OUTPUT_TABLE] = "table", [OUTPUT_JSON] = "json", [OUTPUT_CSV] = "csv",
+	[OUTPUT_NAGIOS] = "nagios", [OUTPUT_HTML] = "html",
+};
+
+/* "table, json or csv" */
+static void formats_text(unsigned formats, char *out, size_t size)
+{
+	size_t n = 0;
+
+	out[0] = '\0';
+	for (size_t i = 0; i < COUNT_OF(format_words); i++) {
+		unsigned later = formats >> (i + 1);
+
+		if (formats & 1u << i)
+			n += (size_t)snprintf(out + n, n < size ? size - n : 0, "%s%s", format_words[i],
+				!later ? "" : (later & (later - 1)) ? ", " : " or ");
+	}
+}
+
+/* Which format is meant is checked when the command is known. */
+static int set_format(struct options *o, const char *word, struct err *e)
+{
+	const char *near;
+	static const char *const words[] = {"table", "json", "csv", "nagios", "html", NULL};
+
+	for (size_t i = OUTPUT_TABLE; i < COUNT_OF(format_words); i++)
+		if (strcmp(format_words[i], word) == 0) {
+			o->output = (enum output)i;
+			return 0;
+		}
+	near = str_nearest(word, words);
+	return near ? err_set(e, "no format '%s' for -o; did you mean %s?", word, near) :
+		      err_set(e, "no format '%s' for -o; there are table, json, csv and nagios", word);
+}
+
+/* ---- parsing ---- */
+
+static void *field(struct options *o, const struct row *r)
+{
+	return (char *)o + r->field;
+}
+
+static void add_url(struct options *o, const char *url)
+{
+	o->urls = mem_grow(o->urls, o->n_urls, sizeof *o->urls);
+	o->urls[o->n_urls++] = url;
+}
+
+static int take(struct options *o, const struct row *r, const char *arg, struct err *e)
+{
+	char text[48];
+
+	if (r->arg && r->kind != KIND_REFUSED && !arg[0])
+		return err_set(e, "%s needs a %s and got nothing", row_text(r, text, sizeof text), r->arg);
+	switch (r->kind) {
+	case KIND_TEXT:
+		*(const char **)field(o, r) = arg;
+		return 0;
+	case KIND_FLAG:
+		*(bool *)field(o, r) = true;
+		return 0;
+	case KIND_COUNT:
+		++*(int *)field(o, r);
+		return 0;
+	case KIND_URL:
+		add_url(o, arg);
+		return 0;
+	case KIND_FORMAT:
+		return set_format(o, arg, e);
+	case KIND_REFUSED:
+		return err_set(e, "%s", r->help);
+	case KIND_UNKNOWN:
+		break;
+	}
+	return -1;
+}
+
+/* The text may hold anything that was typed, so only what is printable of it is repeated. */
+static int refuse_word(const char *what, const char *word, const char *const *words, const char *dashes, struct err *e)
+{
+	char clean[64];
+	const char *near = str_nearest(word, words);
+
+	str_clean(clean, sizeof clean, word);
+	if (near)
+		return err_set(e, "no %s '%s%s'; did you mean %s%s?", what, dashes, clean, dashes, near);
+	return err_set(e, "no %s '%s%s'; see lanewatch --help", what, dashes, clean);
+}
+
+static int refuse_option(const char *given, struct err *e)
+{
+	const char *names[COUNT_OF(rows) + 1];
+	char name[64];
+	size_t n = 0;
+
+	if (optopt && optopt < CODE_FIRST)
+		return err_set(e, "no option '-%c'; see lanewatch --help", optopt);
+	if (optopt)
+		return err_set(e, "--%s takes no value", rows[optopt - CODE_FIRST].name);
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
+		if (rows[i].name && rows[i].group != GROUP_HIDDEN)
+			names[n++] = rows[i].name;
+	names[n] = NULL;
+	str_copy(name, sizeof name, given + strspn(given, "-"));
+	name[strcspn(name, "=")] = '\0';
+	for (size_t i = 0; i < n; i++) /* a beginning of several names is no typing error */
+		if (str_starts(names[i], name))
+			return err_set(e, "no option '--%s'; did you mean --%s?", name, names[i]);
+	return refuse_word("option", name, names, "--", e);
+}
+
+static int refuse_command(const char *given, struct err *e)
+{
+	const char *names[COUNT_OF(usages) + 1] = {NULL};
+
+	for (size_t i = 0; i < COUNT_OF(usages); i++)
+		names[i] = usages[i].name;
+	return refuse_word("command", given, names, "", e);
+}
+
+/* A word that is no option: the command, then its arguments. */
+static int take_word(struct options *o, char *word, struct err *e)
+{
+	if (!o->command && strcmp(word, "help") == 0) {
+		o->help = true;
+		return 0;
+	}
+	if (!o->command) {
+		if (!usage_find(word))
+			return refuse_command(word, e);
+		o->command = word;
+		return 0;
+	}
+	o->args = mem_grow(o->args, o->n_args, sizeof *o->args);
+	o->args[o->n_args++] = word;
+	return 0;
+}
+
+static int parse_words(struct options *o, bool *given, int argc, char **argv, struct err *e)
+{
+	struct option longs[COUNT_OF(rows) + 1];
+	char letters[LETTERS_MAX];
+	int code;
+
+	getopt_tables(longs, letters);
+	opterr = 0;
+	optind = 0; /* glibc: start afresh */
+	while ((code = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+		const struct row *r;
+		char text[48];
+
+		if (code == 1) {
+			if (take_word(o, optarg, e))
+				return -1;
+			continue;
+		}
+		if (code == '?')
+			return refuse_option(argv[optind - 1], e);
+		r = row_of_code(code == ':' ? optopt : code);
+		if (code == ':' && r->kind != KIND_REFUSED)
+			return err_set(e, "%s needs a %s", row_text(r, text, sizeof text), r->arg);
+		if (take(o, r, optarg ? optarg : "", e))
+			return -1;
+		given[r - rows] = true;
+	}
+	while (optind < argc) /* behind "--" */
+		if (take_word(o, argv[optind++], e))
+			return -1;
+	return 0;
+}
+
+/* ---- what fits together ---- */
+
+static int check_command(const struct options *o, const bool *given, const struct usage *u, struct err *e)
+{
+	char text[48], formats[64], clean[64];
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
+		if (given[i] && !(rows[i].commands & u->bit))
+			return err_set(e, "%s does not take %s; see lanewatch %s --help", u->name,
+				row_text(&rows[i], text, sizeof text), u->name);
+	if (o->output != OUTPUT_DEFAULT && !(u->formats & 1u << o->output)) {
+		formats_text(u->formats, formats, sizeof formats);
+		return err_set(e, "%s does not print %s; it prints %s", u->name, format_words[o->output], formats);
+	}
+	if (o->n_args > (size_t)u->n_args_max) {
+		str_clean(clean, sizeof clean, o->args[u->n_args_max]);
+		return err_set(e, "%s takes no argument '%s'%s%s", u->name, clean,
+			u->bit & READING ? "; a BMC is named by --url " : "", u->bit & READING ? clean : "");
+	}
+	return 0;
+}
+
+/* The first of the options that say how to speak to a --url, NULL if none was given. */
+static const char *access_option(const struct options *o)
+{
+	return o->username ? "--username" : o->password_file ? "--password-file" : o->ca_file ? "--ca-file" :
+	       o->pin ? "--pin" : o->insecure ? "--insecure" : o->allow_plaintext ? "--allow-plaintext" :
+	       o->no_expand ? "--no-expand" : NULL;
+}
+
+static int check_sources(const struct options *o, struct err *e)
+{
+	const char *access = access_option(o);
+	int n = (o->n_urls || o->local) + !!o->recording + !!o->database;
+
+	if (access && !o->n_urls)
+		return err_set(e, "%s tells how to reach a --url, and none is given "
+			"(in the configuration each target says it for itself)", access);
+	if (o->password_file && !o->username)
+		return err_set(e, "--password-file without --username: whose password is it?");
+	if (o->insecure && o->ca_file)
+		return err_set(e, "--ca-file and --insecure: the certificate is either checked or not; leave one out");
+	if (n > 1)
+		return err_set(e, "%s and %s are two sources at once; only --url and --local go together",
+			o->recording ? "--recording" : "--database", o->n_urls ? "--url" : o->local ? "--local" : "--database");
+	if (o->bays && !o->expect && !o->require_present)
+		return err_set(e, "--bays says which bays are meant; say what of them with --expect LINK or --require-present");
+	return 0;
+}
+
+int options_parse(struct options *o, int argc, char **argv, struct err *e)
+{
+	bool given[COUNT_OF(rows)] = {false};
+
+	*o = (struct options){0};
+	if (parse_words(o, given, argc, argv, e))
+		return -1;
+	if (o->help || o->version || !o->command)
+		return 0;
+	if (check_command(o, given, usage_find(o->command), e))
+		return -1;
+	return check_sources(o, e);
+}
+
+void options_release(struct options *o)
+{
+	free(o->urls);
+	free(o->args);
+	*o = (struct options){0};
+}
+
+/* ---- help ---- */
+
+static void help_row(const struct row *r, const struct usage *u)
+{
+	char left[64], formats[64];
+	const char *help = r->help;
+
+	snprintf(left, sizeof left, "%s%c%s%s%s%s%s", r->letter ? "-" : " ", r->letter ? r->letter : ' ',
+		r->letter && r->name ? ", " : r->letter ? "" : "  ", r->name ? "--" : "", r->name ? r->name : "",
+		r->arg ? " " : "", r->arg ? r->arg : "");
+	if (r->kind == KIND_FORMAT) {
+		formats_text(u->formats, formats, sizeof formats);
+		help = formats;
+	}
+	printf("  %-26s %s\n", left, help);
+}
+
+static void help_group(enum group g, const char *title, const struct usage *u)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		if (rows[i].group != g || !(rows[i].commands & u->bit))
+			continue;
+		if (!any)
+			printf("\n%s\n", title);
+		any = true;
+		help_row(&rows[i], u);
+	}
+}
+
+static void help_program(void)
+{
+	printf("lanewatch: PCIe links, wear and health of NVMe drives, from BMCs and from this machine\n\n"
+	       "usage: lanewatch COMMAND [OPTION...]\n\n");
+	for (size_t i = 0; i < COUNT_OF(usages); i++)
+		printf("  %-14s %s\n", usages[i].name, usages[i].summary);
+	printf("\nExamples:\n"
+	       "  lanewatch verify --url https://192.0.2.12 --username monitor --expect \"gen5 x4\"\n"
+	       "  lanewatch wear --local\n"
+	       "\n`lanewatch COMMAND --help` tells the options of a command, `lanewatch --version` the version.\n"
+	       "More: man 8 lanewatch, man 5 lanewatch.conf\n");
+}
+
+void options_help(const char *command)
+{
+	const struct usage *u = command ? usage_find(command) : NULL;
+
+	if (!u) {
+		help_program();
+		return;
+	}
+	printf("lanewatch %s: %s\n\nusage: lanewatch %s %s\n\n%s", u->name, u->summary, u->name, u->args, u->about);
+	help_group(GROUP_SOURCE, "Where from:", u);
+	help_group(GROUP_POLICY, "What is expected:", u);
+	help_group(GROUP_OUTPUT, "What is printed:", u);
+	help_group(GROUP_OTHER, "Other:", u);
+	printf("\nExamples:\n%s", u->examples);
+}
