@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * drive: who a drive is and how it is reached.  Identity is the trimmed serial number plus
- * the model; a serial that is empty, all zeros or shared by two present drives identifies
- * nothing, then the place does.
+ * a model that does not contradict; a serial that is empty, all zeros or shared by two
+ * present drives identifies nothing, then the place does.
  */
 #ifndef MODEL_DRIVE_H
 #define MODEL_DRIVE_H
@@ -57,16 +57,28 @@ struct drive {
 const char *drive_state_word(enum drive_state s);
 enum drive_state drive_state_of(const char *word);
 
-/* False for a serial that identifies nothing: empty, all zeros, blanks. */
+/*
+ * False for a serial that identifies nothing: empty, blanks, all zeros, one filler over and
+ * over ("FFFF-FFFF", "........"), or a word such as "N/A", "None", "Unknown".
+ */
 bool drive_serial_identifies(const char *serial);
 
 /*
- * Fills d->id: 16 hex digits from serial and model, or from `place` ("host/bay") where the
- * serial identifies nothing.
+ * Fills d->id: 16 hex digits from the serial, or from `place` ("host/bay") where the serial
+ * identifies nothing.  The model stays out of it, because host and BMC spell it differently
+ * ("Acme X", "X") and the id must not depend on which of them answered.  Two present
+ * drives of one serial (drive_serial_same) are named with drive_name_place() instead.
  */
 void drive_name(struct drive *d, const char *place);
+void drive_name_place(struct drive *d, const char *place);
 
-/* True if both are one drive: serials that identify and are equal, models that do not contradict. */
+/* True if the serials identify and are equal, whatever the models: any case, blanks folded. */
+bool drive_serial_same(const struct drive *a, const struct drive *b);
+
+/*
+ * True if both are one drive: serials that identify and are equal, models that do not
+ * contradict: one empty, or one the other's beginning, also behind a maker's name.
+ */
 bool drive_same(const struct drive *a, const struct drive *b);
 
 /* Remembers a source once; past DRIVE_SOURCES_MAX it is dropped. */

@@ -56,8 +56,10 @@ void pcie_link_add_raw(struct pcie_link *l, const char *property, const char *va
 bool pcie_link_known(const struct pcie_link *l);
 
 /*
- * Readings that void themselves (verdict rule 3): a current value above its own maximum
- * contradicts it.  Sets `now` to unknown with doubt REASON_CONTRADICTORY then.
+ * Readings that void themselves (verdict rule 3).  A figure that no link can have (width 63,
+ * 12345 MT/s) is a placeholder and voids its pair; a current value above what the drive or the
+ * slot can do contradicts it and voids `now`.  The doubt is REASON_PLACEHOLDER or
+ * REASON_CONTRADICTORY then.
  */
 void pcie_link_check(struct pcie_link *l);
 

@@ -25,6 +25,9 @@ enum reason {
 /* "host-off", ...; NULL for REASON_NONE. */
 const char *reason_word(enum reason r);
 
+/* The reason as part of a sentence, "no answer came in time"; NULL for REASON_NONE. */
+const char *reason_text(enum reason r);
+
 /* The reason of a word, REASON_NONE for NULL or any other text. */
 enum reason reason_of(const char *word);
 

@@ -70,7 +70,8 @@ struct wear {
 enum self_test { SELF_TEST_UNKNOWN = 0, SELF_TEST_NONE, SELF_TEST_PASSED, SELF_TEST_FAILED, SELF_TEST_ABORTED, SELF_TEST_RUNNING };
 
 struct health {
-	enum alert_level status;
+	enum alert_level status; /* of the drive itself, endurance left out */
+	unsigned reasons;	 /* bits of enum wear_reason behind the status */
 	enum tri failure_predicted;
 	int critical_warning; /* bits of enum critical_warning; -1 not known */
 	struct count media_errors, error_log_entries, unsafe_shutdowns, power_cycles;
@@ -82,7 +83,15 @@ struct health {
 
 /* Nothing known, applicable. */
 struct wear wear_unknown(void);
+struct forecast forecast_unknown(void);
 struct health health_unknown(void);
+
+/*
+ * The one value from the other: left is 100 - used and stops at 0.  NAN makes both unknown; what
+ * cannot be (used beyond 0..255, left beyond 0..100) does so too and makes the quality suspect.
+ */
+void wear_set_used(struct wear *w, double percent);
+void wear_set_life_left(struct wear *w, double percent);
 
 /* Thresholds in percent used; the defaults are 80 and 100. */
 struct wear_limits {
@@ -90,10 +99,11 @@ struct wear_limits {
 };
 
 /*
- * Decides alert, reasons and quality of `w` and the status of `h` from their values: endurance,
- * spare below its threshold (1..100; 0 against 0 is nothing), warning bits, failure predicted.
- * `unread` says why the values are missing, where they are (REASON_NONE: not reported);
- * `media_errors_rising` comes from history.
+ * Decides alert, reasons and quality of `w` and status and reasons of `h` from their values:
+ * endurance, spare below its threshold (1..100; 0 against 0 is nothing), warning bits, failure
+ * predicted.  Impossible values become unknown and the page suspect; a quality that was set to
+ * suspect before stays so.  `limits` may be NULL (80 and 100).  `unread` says why the values are
+ * missing, where they are (REASON_NONE: not reported); `media_errors_rising` comes from history.
  */
 void wear_assess(struct wear *w, struct health *h, const struct wear_limits *limits,
 	enum reason unread, bool media_errors_rising);
@@ -104,6 +114,7 @@ const char *wear_reason_word(enum wear_reason bit);
 unsigned wear_reason_of(const char *word); /* 0 if it is none */
 const char *critical_warning_word(enum critical_warning bit);
 const char *self_test_word(enum self_test s); /* NULL for unknown */
+enum self_test self_test_of(const char *word);
 const char *health_word(enum alert_level a);  /* ok, warning, critical, unknown */
 
 #endif
