@@ -14,6 +14,9 @@
 
 #include <jansson.h>
 
+/* Flags for json_dumps(): numbers as short as they are exact. */
+#define DOCUMENT_DUMP (JSON_REAL_PRECISION(15))
+
 /* Each returns a new tree, the caller's to json_decref(). */
 json_t *document_of_inventory(const struct inventory *inv);
 json_t *document_of_bay(const struct bay *b);
