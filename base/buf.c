@@ -36,8 +36,10 @@ static int make_room(struct buf *b, size_t len)
 	if (want <= b->room)
 		return 0;
 	room = b->room ? b->room : 256;
-	while (room < want)
+	while (room < want && room <= b->max)
 		room *= 2;
+	if (room > b->max)
+		room = b->max + 1; /* the ceiling holds for the memory too */
 	p = realloc(b->data, room);
 	if (!p)
 		return -1;

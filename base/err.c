@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* err: see err.h. */
 #include "base/err.h"
+#include "base/str.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 int err_set(struct err *e, const char *fmt, ...)
 {
@@ -29,7 +31,9 @@ int err_wrap(struct err *e, const char *fmt, ...)
 	va_start(ap, fmt);
 	n = vsnprintf(e->text, sizeof e->text, fmt, ap);
 	va_end(ap);
-	if (n >= 0 && (size_t)n < sizeof e->text)
-		snprintf(e->text + n, sizeof e->text - (size_t)n, ": %s", inner.text);
+	if (n < 0 || (size_t)n + 2 >= sizeof e->text)
+		return -1;
+	memcpy(e->text + n, ": ", 2);
+	str_copy(e->text + n + 2, sizeof e->text - (size_t)n - 2, inner.text);
 	return -1;
 }

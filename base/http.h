@@ -16,6 +16,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <uv.h>
 
 struct http;
@@ -33,6 +34,11 @@ enum http_end {
 	HTTP_NOT_ALLOWED,  /* scheme or address that is not to be spoken to */
 };
 
+/*
+ * With nothing set, chain and name are checked against the system's authorities.  With a
+ * ca_file against that alone, and a pin must fit as well.  A pin without ca_file decides
+ * alone: neither chain, dates nor name are looked at (SECURITY.md, R9).
+ */
 struct http_tls {
 	bool insecure;	     /* neither chain nor name is checked; a pin still is */
 	const char *ca_file; /* PEM; NULL: the system's */
@@ -47,14 +53,14 @@ struct http_request {
 	size_t body_len;
 	const char *username, *password; /* Basic where both are given */
 	struct http_tls tls;
-	size_t body_max;
+	size_t body_max;	       /* of the reply, decompressed; 0: 4 MiB */
 	unsigned connect_ms, total_ms; /* 0: 5 s and 30 s */
 };
 
 struct http_reply {
 	enum http_end end;
-	int status;		  /* 0 unless answered */
-	const char *body;	  /* NUL-terminated, borrowed for the call */
+	int status;		  /* also of a reply that was cut later; 0 if none came */
+	const char *body;	  /* NUL-terminated, borrowed for the call; "" unless answered */
 	size_t body_len;
 	const char *header_block; /* use http_reply_header() */
 	int64_t duration_ms;
@@ -74,7 +80,7 @@ void http_free(struct http *h);
 struct http_call *http_send(struct http *h, const struct http_request *r,
 	void (*done)(void *arg, const struct http_reply *reply), void *arg);
 
-/* Ends a call without calling its done(). */
+/* Ends a call without calling its done(). From the loop's thread, also within another call's done(). */
 void http_cancel(struct http_call *c);
 
 /*
