@@ -102,12 +102,14 @@ static const char *after(const char *s, const char *word)
 
 int pcie_speed_parse(const char *s)
 {
-	char text[32], number[16];
+	char text[64], number[16];
 	const char *rest;
 	size_t digits;
 	double gts;
 	int64_t n;
 
+	if (strlen(s) >= sizeof text)
+		return 0;
 	str_clean(text, sizeof text, s);
 	rest = after(text, "PCIe");
 	rest = rest ? rest : text;
@@ -152,10 +154,12 @@ int pcie_speed_from_coded_gbps(double gbps)
 
 int pcie_width_parse(const char *s)
 {
-	char text[16];
+	char text[64];
 	const char *p = text;
 	int64_t lanes;
 
+	if (strlen(s) >= sizeof text)
+		return 0;
 	str_clean(text, sizeof text, s);
 	if (*p == 'x' || *p == 'X')
 		p++;

@@ -36,6 +36,7 @@ enum tri { TRI_UNKNOWN = 0, TRI_NO, TRI_YES };
 struct verdict_input {
 	bool reachable;	     /* the source answered */
 	bool present;	     /* a drive is there */
+	bool presence_unknown; /* with !present: the source cannot tell whether one is */
 	bool host_off;	     /* the host is powered off or its BMC restarts: a missing drive is no absence */
 	bool was_present;    /* a drive was known here before */
 	bool pcie;	     /* the drive has a PCIe link of its own */
@@ -53,6 +54,11 @@ struct judgement {
 	char message[256];
 };
 
+/*
+ * Judges one link.  Values that contradict each other or that no link can have are void
+ * (pcie_link_check) and never become a verdict about the link.  The message is one sentence
+ * that names the limit and the numbers; `reason` is set only for what is not known.
+ */
 struct judgement verdict_reach(const struct verdict_input *in);
 
 /* "ok", "degraded-speed", ...; NULL for VERDICT_NONE. */
@@ -64,7 +70,7 @@ enum limited_by limited_by_of(const char *word);
 /* True for degraded-speed, -width and -both. */
 bool verdict_degraded(enum verdict v);
 
-/* How bad, for sorting and for the worst of several: larger is worse; ok is 0. */
+/* How bad, for sorting and for the worst of several: larger is worse; ok is 0, not judged -1. */
 int verdict_badness(enum verdict v);
 
 #endif
