@@ -33,7 +33,8 @@ static const char *prefix(enum log_level level)
 	return "";
 }
 
-static void line(enum log_level level, const char *area, const char *fmt, va_list ap)
+__attribute__((format(printf, 3, 0))) static void
+line(enum log_level level, const char *area, const char *fmt, va_list ap)
 {
 	char raw[1024], clean[1024];
 
