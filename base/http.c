@@ -74,7 +74,8 @@ static void finish_ready(struct http *h);
 static void on_soon(uv_timer_t *t);
 
 /* Settles how a call will end; it is told from the loop, soon, or by libcurl if that is first. */
-static void fail(struct http_call *c, enum http_end end, const char *fmt, ...)
+__attribute__((format(printf, 3, 4))) static void
+fail(struct http_call *c, enum http_end end, const char *fmt, ...)
 {
 	va_list ap;
 
