@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Dell: the lifecycle log. Entry numbers grow with time and the collection begins with the
+ * newest. From the oldest: filler of daily life, one insertion for each drive, one record
+ * for each fault, then one for each login since the simulator started.
+ */
+#include "tests/simbmc/docs_dell.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FILLER_ENTRIES	90
+#define FIRST_ID	1001
+#define ENTRY_GAP_S	1260
+
+/* What one record says; texts live on the heap and are released by entry_doc(). */
+struct entry {
+	const char *id;		/* without the registry's prefix: "PDR8" */
+	const char *severity;
+	const char *category;
+	json_t *message;
+	json_t *args;
+	json_t *origin;		/* a reference, or NULL */
+	time_t wall_s;
+};
+
+static const struct filler {
+	const char *id, *severity, *category, *message;
+} filler[] = {
+	{ "SYS1003", "OK", "Audit", "The processor of the host was reset." },
+	{ "RED032", "OK", "Audit", "A resource was read by a remote client." },
+	{ "PSU0800", "OK", "System Health", "Both power supplies give power again." },
+	{ "LOG007", "OK", "Audit", "The record before this one came once more." },
+	{ "PR7", "OK", "Configuration", "A part was found at start: memory module A1." },
+	{ "FAN1004", "Warning", "System Health", "Fan 3 turns slower than it was told to." },
+	{ "FAN1005", "OK", "System Health", "Fan 3 turns as it was told to." },
+};
+
+static bool link_short(const struct bay *b)
+{
+	unsigned gen = b->drive_gen < b->slot_gen ? b->drive_gen : b->slot_gen;
+	unsigned width = b->drive_lanes < b->slot_lanes ? b->drive_lanes : b->slot_lanes;
+
+	return (b->now_gen && b->now_gen < gen) || (b->now_lanes && b->now_lanes < width);
+}
+
+static json_t *device_text(const struct machine *m, const struct bay *b)
+{
+	(void)m;
+	return text("PCIe SSD in Slot %u in Bay 1", b->number);
+}
+
+static void about_drive(struct entry *e, const struct machine *m, const struct bay *b,
+			const char *id, const char *severity, json_t *message)
+{
+	e->id = id;
+	e->severity = severity;
+	e->category = "Storage";
+	e->message = message;
+	e->args = pack("[o]", device_text(m, b));
+	e->origin = b->present ? dell_drive_ref(m, b) : NULL;
+}
+
+static void link_entry(struct entry *e, const struct machine *m, const struct bay *b)
+{
+	if (b->now_lanes && b->now_lanes < b->drive_lanes)
+		about_drive(e, m, b, "UEFI0031", "Critical",
+			    text("Slot %u in Bay 1 trained with too few lanes: expected x%u, "
+				 "got x%u.", b->number, b->drive_lanes, b->now_lanes));
+	else
+		about_drive(e, m, b, "UEFI0080", "Warning",
+			    text("Slot %u in Bay 1 is slower than it could be: expected "
+				 "Gen%u, got Gen%u.", b->number, b->drive_gen, b->now_gen));
+}
+
+/* The record a fault of this bay leaves behind; false without one. */
+static bool fault_entry(struct entry *e, const struct machine *m, const struct bay *b)
+{
+	if (!b->present)
+		about_drive(e, m, b, "PDR5", "Warning",
+			    text("PCIe SSD in Slot %u in Bay 1 was taken out.", b->number));
+	else if (link_short(b))
+		link_entry(e, m, b);
+	else if (b->health == HEALTH_CRITICAL)
+		about_drive(e, m, b, "PDR3", "Critical",
+			    text("PCIe SSD in Slot %u in Bay 1 does not work.", b->number));
+	else if (b->used_percent >= 80)
+		about_drive(e, m, b, "SSD0001", "Warning",
+			    text("PCIe SSD in Slot %u in Bay 1 has little endurance left.",
+				 b->number));
+	else if (b->spare_percent >= 0 && b->spare_percent < 10)
+		about_drive(e, m, b, "SSD0002", "Warning",
+			    text("PCIe SSD in Slot %u in Bay 1 has little spare left.",
+				 b->number));
+	else
+		return false;
+	return true;
+}
+
+static unsigned count_faults(const struct machine *m)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < m->n_bays; i++) {
+		const struct bay *b = &m->bays[i];
+
+		n += !b->present || link_short(b) || b->health == HEALTH_CRITICAL ||
+		     b->used_percent >= 80 ||
+		     (b->spare_percent >= 0 && b->spare_percent < 10);
+	}
+	return n;
+}
+
+static unsigned count_base(const struct machine *m)
+{
+	return FILLER_ENTRIES + m->n_bays + count_faults(m);
+}
+
+static unsigned count_all(const struct machine *m)
+{
+	return count_base(m) + m->logins;
+}
+
+static void login_entry(struct entry *e, const struct machine *m, unsigned i)
+{
+	unsigned oldest = m->logins > MACHINE_LOGINS_MAX ? m->logins - MACHINE_LOGINS_MAX : 0;
+
+	e->id = "USR0030";
+	e->severity = "OK";
+	e->category = "Audit";
+	e->message = text("Login with success by root, from 127.0.0.1 and REDFISH.");
+	e->args = pack("[s, s, s]", "root", "127.0.0.1", "REDFISH");
+	e->wall_s = m->logins_wall_s[(i < oldest ? oldest : i) % MACHINE_LOGINS_MAX];
+}
+
+static void nth_fault(struct entry *e, const struct machine *m, unsigned nth)
+{
+	for (unsigned i = 0; i < m->n_bays; i++) {
+		struct entry probe = *e;
+
+		if (!fault_entry(&probe, m, &m->bays[i]))
+			continue;
+		if (nth-- == 0) {
+			*e = probe;
+			return;
+		}
+		json_decref(probe.message);
+		json_decref(probe.args);
+		json_decref(probe.origin);
+	}
+}
+
+/* Record i, counted from the oldest. */
+static struct entry entry_at(const struct machine *m, unsigned i)
+{
+	unsigned base = count_base(m);
+	struct entry e = {
+		.wall_s = m->born_wall_s - (time_t)(base - i) * ENTRY_GAP_S,
+	};
+
+	if (i >= base) {
+		login_entry(&e, m, i - base);
+	} else if (i < FILLER_ENTRIES) {
+		const struct filler *f = &filler[i % (sizeof filler / sizeof *filler)];
+
+		e.id = f->id;
+		e.severity = f->severity;
+		e.category = f->category;
+		e.message = text("%s", f->message);
+		e.args = pack("[]");
+	} else if (i < FILLER_ENTRIES + m->n_bays) {
+		const struct bay *b = &m->bays[i - FILLER_ENTRIES];
+
+		about_drive(&e, m, b, "PDR8", "OK",
+			    text("PCIe SSD in Slot %u in Bay 1 was put in.", b->number));
+	} else {
+		nth_fault(&e, m, i - FILLER_ENTRIES - m->n_bays);
+	}
+	return e;
+}
+
+static json_t *entry_doc(const struct machine *m, unsigned i)
+{
+	struct entry e = entry_at(m, i);
+	unsigned number = FIRST_ID + i;
+	json_t *links = pack("{}");
+
+	if (e.origin)
+		put(links, "OriginOfCondition", e.origin);
+	return pack("{s:o, s:s, s:o, s:o, s:o, s:s, s:s, s:s, s:o, s:o, s:o, s:o, "
+		    "s:{s:{s:s, s:s, s:n}}}",
+		    "@odata.id", uri(DELL_IDRAC "/LogServices/Lclog/Entries/%u", number),
+		    "@odata.type", "#LogEntry.v1_16_0.LogEntry",
+		    "Id", text("%u", number),
+		    "Name", text("Log Entry %u", number),
+		    "Created", date_text(e.wall_s),
+		    "EntryType", "Oem",
+		    "OemRecordFormat", "Dell",
+		    "Severity", e.severity,
+		    "MessageId", text("%s.%s", m->desc->registry, e.id),
+		    "Message", e.message,
+		    "MessageArgs", e.args,
+		    "Links", links,
+		    "Oem", "Dell",
+		    "@odata.type", "#DellLCLogEntry.v1_1_0.DellLCLogEntry",
+		    "Category", e.category,
+		    "Comment");
+}
+
+static bool is_lclog(const struct ask *a)
+{
+	return !strcmp(a->seg[3], a->m->desc->log_id);
+}
+
+json_t *dell_log_services(struct ask *a)
+{
+	return collection(a, "LogService",
+			  pack("[o]", ref(DELL_IDRAC "/LogServices/%s", a->m->desc->log_id)));
+}
+
+json_t *dell_log_service(struct ask *a)
+{
+	if (!is_lclog(a))
+		return NULL;
+	return pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:s, s:b, s:o, s:s, s:o}",
+		    "@odata.id", a->path,
+		    "@odata.type", "#LogService.v1_4_0.LogService",
+		    "Id", a->seg[3],
+		    "Name", "Lifecycle Log Service",
+		    "LogEntryType", "OEM",
+		    "MaxNumberOfRecords", 500000,
+		    "OverWritePolicy", "WrapsWhenFull",
+		    "ServiceEnabled", 1,
+		    "DateTime", date_text(time(NULL)),
+		    "DateTimeLocalOffset", "+00:00",
+		    "Entries", ref(DELL_IDRAC "/LogServices/%s/Entries", a->seg[3]));
+}
+
+json_t *dell_log_entries(struct ask *a)
+{
+	json_t *members;
+
+	if (!is_lclog(a))
+		return NULL;
+	members = pack("[]");
+	for (unsigned i = count_all(a->m); i-- > 0; )
+		push(members, entry_doc(a->m, i));
+	return collection(a, "LogEntry", members);
+}
+
+json_t *dell_log_entry(struct ask *a)
+{
+	unsigned n = count_all(a->m);
+	char *end = NULL;
+	unsigned long number;
+
+	if (!is_lclog(a) || a->seg[5][0] < '0' || a->seg[5][0] > '9')
+		return NULL;
+	number = strtoul(a->seg[5], &end, 10);
+	if (*end || number < FIRST_ID || number >= FIRST_ID + (unsigned long)n)
+		return NULL;
+	return entry_doc(a->m, (unsigned)(number - FIRST_ID));
+}
