@@ -38,6 +38,7 @@ struct bay {
 	char host[96];
 	char bay[64];	    /* what is printed on the chassis, else the PCI address */
 	char location[128]; /* the source's own words */
+	char slot[64];	    /* name of the slot it was found in, shared by the drives of one card; "" none */
 	enum tri present;   /* TRI_UNKNOWN: the source could not tell */
 	bool expected;	    /* the operator said that this bay exists */
 	enum bay_role role;
@@ -56,7 +57,8 @@ struct bay {
 	char bmc_health[24];	   /* spelt as the BMC does */
 	double temperature_c;	   /* NAN not known */
 	double sensors_c[BAY_SENSORS_MAX]; /* sensor 1 first; NAN absent */
-	enum tri busy;
+	enum tri busy;		   /* requests in flight, or I/O since the last poll */
+	struct count io_done;	   /* requests completed since start, for `busy` over two polls */
 	bool seen_fast_while_busy;
 	bool stale; /* the last known values, not this poll's */
 	int64_t observed_wall_ms;
