@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define CONFIG_DEFAULT_FILE "/etc/lanewatch/lanewatch.conf"
+
 struct config_error {
 	char file[192];
 	int line;
@@ -29,7 +31,12 @@ struct notify_config {
 	char *url;
 };
 
+/*
+ * Everything that a command needs to know.  Targets are those of the command line where it
+ * names any, and none with --database of a command that reads: it reads the store.
+ */
 struct config {
+	int status; /* of the program where something is wrong: EX_USAGE, EX_DATAERR or EX_CONFIG (sysexits.h) */
 	char *database;
 	char *listen;
 	int64_t poll_interval_ms;
@@ -38,12 +45,15 @@ struct config {
 	struct notify_config *notifies;
 	struct policy_set policies;
 	struct config_error *errors;
+	size_t n_files;
+	char **files; /* that were read, the first is that of --config */
 };
 
 /*
- * Fills c from the file (NULL: /etc/lanewatch/lanewatch.conf if it exists, else nothing) and
- * from the sources named on the command line, which replace the file's targets.  -1 if anything
- * is wrong: then c->errors tells all of it.  Release it either way.
+ * Fills c from the file of --config and from the sources and the policy of the command line.
+ * Without --config it is CONFIG_DEFAULT_FILE, if that exists and no source is named.  -1 if
+ * anything is wrong: then c->errors tells all of it and c->status how to end.  Release it
+ * either way.
  */
 int config_load(struct config *c, const struct options *o);
 void config_release(struct config *c);

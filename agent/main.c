@@ -35,23 +35,29 @@ static const struct command *find(const char *name)
 
 static void tell_errors(const struct config *c)
 {
-	for (size_t i = 0; i < c->n_errors; i++)
-		if (c->errors[i].file[0])
-			fprintf(stderr, "lanewatch: %s:%d: %s\n", c->errors[i].file, c->errors[i].line,
-				c->errors[i].message);
+	for (size_t i = 0; i < c->n_errors; i++) {
+		const struct config_error *e = &c->errors[i];
+
+		if (e->line)
+			fprintf(stderr, "lanewatch: %s:%d: %s\n", e->file, e->line, e->message);
+		else if (e->file[0])
+			fprintf(stderr, "lanewatch: %s: %s\n", e->file, e->message);
 		else
-			fprintf(stderr, "lanewatch: %s\n", c->errors[i].message);
+			fprintf(stderr, "lanewatch: %s\n", e->message);
+	}
 }
 
 static int run(const struct command *cmd, const struct options *o)
 {
 	struct config c;
-	int rc = EX_CONFIG;
+	int rc;
 
-	if (config_load(&c, o) == 0 || cmd->takes_broken_config)
+	if (config_load(&c, o) == 0 || cmd->takes_broken_config) {
 		rc = cmd->run(o, &c);
-	else
+	} else {
 		tell_errors(&c);
+		rc = c.status;
+	}
 	config_release(&c);
 	return rc;
 }

@@ -89,6 +89,11 @@ const char *options_command(size_t i)
 	return i < COUNT_OF(usages) ? usages[i].name : NULL;
 }
 
+bool options_command_reads(const struct options *o)
+{
+	return o->command && usage_find(o->command)->bit & READING;
+}
+
 /* ---- options ---- */
 
 enum group { GROUP_UNKNOWN = 0, GROUP_SOURCE, GROUP_POLICY, GROUP_OUTPUT, GROUP_OTHER, GROUP_HIDDEN };

@@ -55,6 +55,9 @@ void options_release(struct options *o);
 /* Writes the help of a command to standard output, or of the program where command is NULL. */
 void options_help(const char *command);
 
+/* True if the command reads targets or what the agent stored of them, once, and ends. */
+bool options_command_reads(const struct options *o);
+
 /* The names of all commands, in the order of the help; NULL past the last. */
 const char *options_command(size_t i);
 

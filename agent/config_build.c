@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: MIT */
+/* config_build: sections of files; see config_build.h.  The command line: config_sources.c. */
+#include "agent/config_build.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "base/url.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One section on its way into the configuration. */
+struct build {
+	struct config *c;
+	const struct config_text *text;
+	const struct config_section *s;
+};
+
+/* ---- messages ---- */
+
+static int line_of(const struct config_section *s, const char *key)
+{
+	const struct config_value *v = key ? config_value_get(s, key) : NULL;
+
+	return v ? v->line : s->line;
+}
+
+static void complain(const struct build *b, const char *key, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* `key` may be NULL: then it is about the section. */
+static void complain_list(const struct build *b, const char *key, const char *fmt, va_list ap)
+{
+	char where[192] = "", text[400];
+
+	vsnprintf(text, sizeof text, fmt, ap);
+	if (b->s->place != PLACE_TOP)
+		snprintf(where, sizeof where, "%s \"%s\": ", config_place_name(b->s->place), b->s->title);
+	config_error_add(b->c, b->text->file, line_of(b->s, key), "%s%s%s%s", where, key ? key : "", key ? ": " : "", text);
+}
+
+static void complain(const struct build *b, const char *key, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	complain_list(b, key, fmt, ap);
+	va_end(ap);
+}
+
+/* ---- one value ---- */
+
+/* "60s" in milliseconds; false if it is no duration. */
+static bool parse_duration(const char *s, double *ms)
+{
+	static const struct {
+		const char *unit;
+		double ms;
+	} units[] = {{"ms", 1}, {"s", 1000}, {"m", 60e3}, {"h", 3600e3}, {"d", 86400e3}};
+	char number[24];
+	int64_t n;
+	size_t digits = strspn(s, "0123456789");
+
+	if (digits == 0 || digits >= sizeof number)
+		return false;
+	memcpy(number, s, digits);
+	number[digits] = '\0';
+	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+		if (strcmp(s + digits, units[i].unit) == 0 && str_to_int(number, 0, 1000000000, &n)) {
+			*ms = (double)n * units[i].ms;
+			return true;
+		}
+	return false;
+}
+
+static bool parse_bool(const char *s, bool *out)
+{
+	*out = strcmp(s, "true") == 0;
+	return *out || strcmp(s, "false") == 0;
+}
+
+/* "redfish, nvme, zfs or replay" */
+static void words_text(const char *const *words, char *out, size_t size)
+{
+	size_t n = 0;
+
+	out[0] = '\0';
+	for (size_t i = 0; words[i] && n < size; i++)
+		n += (size_t)snprintf(out + n, size - n, "%s%s", words[i],
+			!words[i + 1] ? "" : words[i + 2] ? ", " : " or ");
+}
+
+static void complain_word(const struct build *b, const struct config_key *k, const char *text)
+{
+	const char *near = str_nearest(text, k->words);
+	char all[96];
+
+	words_text(k->words, all, sizeof all);
+	if (near)
+		complain(b, k->name, "no '%s'; did you mean %s?", text, near);
+	else
+		complain(b, k->name, "'%s' is none of %s", text, all);
+}
+
+static bool word_known(const struct config_key *k, const char *text)
+{
+	for (size_t i = 0; k->words[i]; i++)
+		if (strcmp(k->words[i], text) == 0)
+			return true;
+	return false;
+}
+
+static bool printable(const char *text)
+{
+	char clean[256];
+
+	str_clean(clean, sizeof clean, text);
+	return strcmp(clean, text) == 0;
+}
+
+/* Whether a text is of the type of its key; says what was expected if not. */
+static bool check_text(const struct build *b, const struct config_key *k, const char *text)
+{
+	double number = 0;
+	bool flag;
+
+	if (!text[0])
+		complain(b, k->name, "is empty");
+	else if (!printable(text))
+		complain(b, k->name, "begins or ends with blanks, or contains what cannot be printed");
+	else if (k->type == TYPE_WORD && !word_known(k, text))
+		complain_word(b, k, text);
+	else if (k->type == TYPE_BOOL && !parse_bool(text, &flag))
+		complain(b, k->name, "'%s' is neither true nor false", text);
+	else if (k->type == TYPE_NUMBER && !str_to_double(text, &number))
+		complain(b, k->name, "'%s' is no number", text);
+	else if (k->type == TYPE_NUMBER && (number < k->min || number > k->max))
+		complain(b, k->name, "%s is not between %g and %g", text, k->min, k->max);
+	else if (k->type == TYPE_DURATION && !parse_duration(text, &number))
+		complain(b, k->name, "'%s' is no time; write a whole number and s, m or h, as in 60s", text);
+	else if (k->type == TYPE_DURATION && (number < k->min || number > k->max))
+		complain(b, k->name, "%s is not between %gs and %gh", text, k->min / 1000, k->max / 3600e3);
+	else
+		return true;
+	return false;
+}
+
+/* All values of the section; those that are wrong are as if not given afterwards. */
+static void check_values(const struct build *b, bool *right)
+{
+	for (size_t i = 0; i < b->s->n; i++) {
+		const struct config_value *v = &b->s->values[i];
+
+		right[i] = v->n > 0;
+		if (v->n == 0)
+			complain(b, v->key->name, "the list is empty");
+		for (size_t k = 0; k < v->n; k++)
+			right[i] &= check_text(b, v->key, v->texts[k]);
+	}
+}
+
+static const char *text_get(const struct config_section *s, const char *key)
+{
+	const struct config_value *v = config_value_get(s, key);
+
+	return v && v->n ? v->texts[0] : NULL;
+}
+
+static char *text_take(const struct config_section *s, const char *key)
+{
+	const char *text = text_get(s, key);
+
+	return text ? mem_text(text) : NULL;
+}
+
+static bool bool_get(const struct config_section *s, const char *key, bool standard)
+{
+	const char *text = text_get(s, key);
+	bool value;
+
+	return text && parse_bool(text, &value) ? value : standard;
+}
+
+static double number_get(const struct config_section *s, const char *key, double standard)
+{
+	const char *text = text_get(s, key);
+	double value;
+
+	return text && str_to_double(text, &value) ? value : standard;
+}
+
+/* A path counts from the folder of the file that names it. */
+static char *path_take(const struct build *b, const char *key)
+{
+	const char *path = text_get(b->s, key), *slash = strrchr(b->text->file, '/');
+	size_t folder = slash ? (size_t)(slash - b->text->file) + 1 : 0, size;
+	char *out;
+
+	if (!path)
+		return NULL;
+	if (path[0] == '/')
+		folder = 0;
+	size = folder + strlen(path) + 1;
+	out = mem_new(size, 1);
+	snprintf(out, size, "%.*s%s", (int)folder, b->text->file, path);
+	return out;
+}
+
+static void patterns_take(const struct config_section *s, const char *key, struct patterns *out)
+{
+	const struct config_value *v = config_value_get(s, key);
+
+	for (size_t i = 0; v && i < v->n; i++)
+		if (v->list)
+			patterns_add(out, v->texts[i]);
+		else
+			patterns_add_list(out, v->texts[i]);
+}
+
+/* ---- sections ---- */
+
+static bool listen_right(const char *text)
+{
+	const char *colon = strrchr(text, ':');
+	int64_t port;
+
+	if (!colon || colon == text || !str_to_int(colon + 1, 0, 65535, &port))
+		return false;
+	if (text[0] == '[')
+		return colon[-1] == ']';
+	return memchr(text, ':', (size_t)(colon - text)) == NULL;
+}
+
+static void build_top(const struct build *b)
+{
+	const char *interval = text_get(b->s, "poll_interval"), *listen = text_get(b->s, "listen");
+	char *database = path_take(b, "database");
+	double ms;
+
+	if (database) {
+		free(b->c->database);
+		b->c->database = database;
+	}
+	if (interval && parse_duration(interval, &ms))
+		b->c->poll_interval_ms = (int64_t)ms;
+	if (listen && !listen_right(listen))
+		complain(b, "listen", "'%s' is not ADDRESS:PORT, as in 127.0.0.1:9288 or [::1]:9288", listen);
+	if (listen) {
+		free(b->c->listen);
+		b->c->listen = mem_text(listen);
+	}
+}
+
+/* Keys that mean something for a kind of target. */
+static bool key_fits(enum target_kind kind, const char *key)
+{
+	if (strcmp(key, "type") == 0 || strcmp(key, "host") == 0)
+		return true;
+	switch (kind) {
+	case TARGET_REDFISH:
+		return strcmp(key, "path") != 0;
+	case TARGET_REPLAY:
+		return strcmp(key, "path") == 0;
+	case TARGET_NVME:
+	case TARGET_ZFS:
+		return false;
+	case TARGET_KIND_UNKNOWN:
+		break;
+	}
+	return true;
+}
+
+static void check_target_keys(const struct build *b, const struct target_config *t, const char *type)
+{
+	const char *needed = t->kind == TARGET_REDFISH ? "url" : t->kind == TARGET_REPLAY ? "path" : NULL;
+
+	for (size_t i = 0; i < b->s->n; i++)
+		if (!key_fits(t->kind, b->s->values[i].key->name))
+			complain(b, b->s->values[i].key->name, "means nothing with type = %s", type);
+	if (needed && !config_value_get(b->s, needed))
+		complain(b, NULL, "type = %s needs %s = \"...\"", type, needed);
+}
+
+static void check_target_name(const struct build *b)
+{
+	const char *name = b->s->title;
+
+	if (strlen(name) >= sizeof b->c->targets->name)
+		complain(b, NULL, "the name is longer than %zu bytes", sizeof b->c->targets->name - 1);
+	if (strchr(name, '/') || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+		complain(b, NULL, "the name has a / or is nothing but dots; it names folders of recordings");
+}
+
+/* One BMC read as two targets would be asked twice and its bays shown twice. */
+static void check_same_url(const struct build *b, const struct target_config *t)
+{
+	for (const struct target_config *k = b->c->targets; k < t; k++)
+		if (t->url[0] && strcmp(k->url, t->url) == 0)
+			complain(b, "url", "target \"%s\" reads %s already", k->name, k->url);
+}
+
+static void build_target(const struct build *b)
+{
+	const char *type = text_get(b->s, "type"), *host = text_get(b->s, "host"), *url = text_get(b->s, "url");
+	const struct config_where where = {b->c, b->text->file, b->s};
+	struct target_config *t = config_add_target(b->c, b->s->title);
+
+	check_target_name(b);
+	t->kind = type ? target_kind_of(type) : TARGET_KIND_UNKNOWN;
+	if (!config_value_get(b->s, "type"))
+		complain(b, NULL, "the type is missing: write type = redfish, nvme, zfs or replay");
+	else if (t->kind)
+		check_target_keys(b, t, type);
+	if (!str_copy(t->host, sizeof t->host, host ? host : b->s->title) && host)
+		complain(b, "host", "is longer than %zu bytes", sizeof t->host - 1);
+	t->username = text_take(b->s, "username");
+	t->password_file = path_take(b, "password_file");
+	t->ca_file = path_take(b, "ca_file");
+	t->pin = text_take(b->s, "tls_pin");
+	t->tls_insecure = !bool_get(b->s, "tls_verify", true);
+	t->allow_plaintext = bool_get(b->s, "allow_plaintext", false);
+	t->no_expand = !bool_get(b->s, "expand", true);
+	t->path = path_take(b, "path");
+	if (t->kind == TARGET_REDFISH && url)
+		config_set_access(&where, t, url);
+	check_same_url(b, t);
+}
+
+static void build_policy(const struct build *b)
+{
+	struct policy *p = policy_set_add(&b->c->policies, b->s->title);
+	const char *expect = text_get(b->s, "expect");
+
+	patterns_take(b->s, "targets", &p->targets);
+	patterns_take(b->s, "bays", &p->bays);
+	p->require_present = bool_get(b->s, "require_present", false);
+	p->has_expect = expect && policy_expect_parse(expect, &p->expect);
+	if (expect && !p->has_expect)
+		complain(b, "expect", "'%s' is no link; write \"gen5 x4\", \"32 GT/s x4\", \"gen5\" or \"x4\"", expect);
+}
+
+static void build_card(const struct build *b)
+{
+	struct policy_card *card = policy_set_add_card(&b->c->policies, b->s->title);
+
+	patterns_take(b->s, "bays", &card->bays);
+	if (!config_value_get(b->s, "bays"))
+		complain(b, NULL, "which bays does it carry? write bays = {\"...\", \"...\"}");
+}
+
+static void build_drive_model(const struct build *b)
+{
+	struct policy_drive_model *m = policy_set_add_model(&b->c->policies, b->s->title);
+
+	m->rated_tbw = number_get(b->s, "rated_tbw", m->rated_tbw);
+	m->rated_dwpd = number_get(b->s, "rated_dwpd", m->rated_dwpd);
+	if (b->s->n == 0)
+		complain(b, NULL, "what is known of it? write rated_tbw = NUMBER or rated_dwpd = NUMBER");
+}
+
+/* The address of a notification may have a path; url_parse() reads what stands before it. */
+static void check_notify_url(const struct build *b, const char *url)
+{
+	const char *rest = strstr(url, "://");
+	struct url parsed;
+	struct err e = {""};
+	char site[256];
+
+	if (!rest || (!str_starts(url, "http://") && !str_starts(url, "https://"))) {
+		complain(b, "url", "'%s' does not begin with http:// or https://", url);
+		return;
+	}
+	str_copy(site, sizeof site, url);
+	site[(size_t)(rest - url) + 3 + strcspn(rest + 3, "/?#")] = '\0';
+	if (url_parse(site, &parsed, &e))
+		complain(b, "url", "%s", e.text);
+	else if (strpbrk(url, " \t"))
+		complain(b, "url", "contains blanks");
+}
+
+static void build_notify(const struct build *b)
+{
+	const char *type = text_get(b->s, "type"), *url = text_get(b->s, "url");
+	struct notify_config *n;
+
+	b->c->notifies = mem_grow(b->c->notifies, b->c->n_notifies, sizeof *b->c->notifies);
+	n = &b->c->notifies[b->c->n_notifies++];
+	*n = (struct notify_config){.url = text_take(b->s, "url")};
+	str_copy(n->name, sizeof n->name, b->s->title);
+	if (type)
+		n->type = strcmp(type, "webhook") == 0 ? NOTIFY_WEBHOOK : NOTIFY_ALERTMANAGER;
+	if (!config_value_get(b->s, "type"))
+		complain(b, NULL, "the type is missing: write type = webhook or alertmanager");
+	if (!config_value_get(b->s, "url"))
+		complain(b, NULL, "the url is missing: where is it to be sent?");
+	if (url)
+		check_notify_url(b, url);
+}
+
+static void build_alert(const struct build *b)
+{
+	struct wear_limits *limits = &b->c->policies.wear;
+
+	if (strcmp(b->s->title, "wear") != 0) {
+		complain(b, NULL, "limits can be set for \"wear\" only");
+		return;
+	}
+	limits->warning_percent = number_get(b->s, "warning", limits->warning_percent);
+	limits->critical_percent = number_get(b->s, "critical", limits->critical_percent);
+	if (limits->critical_percent < limits->warning_percent)
+		complain(b, config_value_get(b->s, "critical") ? "critical" : "warning",
+			"critical (%g) is below warning (%g)", limits->critical_percent, limits->warning_percent);
+}
+
+static void build_section(const struct build *b)
+{
+	switch (b->s->place) {
+	case PLACE_TOP:
+		build_top(b);
+		break;
+	case PLACE_TARGET:
+		build_target(b);
+		break;
+	case PLACE_POLICY:
+		build_policy(b);
+		break;
+	case PLACE_CARD:
+		build_card(b);
+		break;
+	case PLACE_DRIVE_MODEL:
+		build_drive_model(b);
+		break;
+	case PLACE_NOTIFY:
+		build_notify(b);
+		break;
+	case PLACE_ALERT:
+		build_alert(b);
+		break;
+	case PLACE_UNKNOWN:
+	case PLACES_END:
+		break;
+	}
+}
+
+/* ---- files ---- */
+
+/* Remembers a section or key; false if another file has it, which is said. */
+static bool first_time(const struct build *b, struct config_origins *seen, const char *name, int line)
+{
+	enum config_place place = b->s->place;
+	struct config_seen *one;
+
+	for (size_t i = 0; i < seen->n; i++) {
+		one = &seen->items[i];
+		if (one->place != place || strcmp(one->name, name) != 0)
+			continue;
+		config_error_add(b->c, b->text->file, line, "%s%s\"%s\" is already set in %s, line %d",
+			config_place_name(place), place == PLACE_TOP ? "" : " ", name, one->file, one->line);
+		return false;
+	}
+	seen->items = mem_grow(seen->items, seen->n, sizeof *seen->items);
+	one = &seen->items[seen->n++];
+	*one = (struct config_seen){.place = place, .line = line};
+	str_copy(one->name, sizeof one->name, name);
+	str_copy(one->file, sizeof one->file, b->text->file);
+	return true;
+}
+
+static bool new_section(const struct build *b, struct config_origins *seen)
+{
+	bool all_new = true;
+
+	if (b->s->place != PLACE_TOP)
+		return first_time(b, seen, b->s->title, b->s->line);
+	for (size_t i = 0; i < b->s->n; i++)
+		all_new &= first_time(b, seen, b->s->values[i].key->name, b->s->values[i].line);
+	return all_new;
+}
+
+/* A copy of the section's list of values without those that are wrong; the texts are borrowed. */
+static struct config_section only_right(const struct build *b)
+{
+	struct config_section out = *b->s;
+	bool *right = mem_new(b->s->n, sizeof *right);
+
+	out.values = mem_new(b->s->n, sizeof *out.values);
+	check_values(b, right);
+	for (size_t i = 0; i < b->s->n; i++) {
+		out.values[i] = b->s->values[i];
+		if (!right[i])
+			out.values[i].n = 0; /* given, but not to be used */
+	}
+	free(right);
+	return out;
+}
+
+void config_build_file(struct config *c, const struct config_text *t, struct config_origins *seen)
+{
+	for (size_t i = 0; i < t->n_sections; i++) {
+		struct build b = {c, t, &t->sections[i]};
+		struct config_section right;
+
+		if (!new_section(&b, seen))
+			continue;
+		right = only_right(&b);
+		b.s = &right;
+		build_section(&b);
+		free(right.values);
+	}
+}

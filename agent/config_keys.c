@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* config_keys: see config_keys.h. */
+#include "agent/config_keys.h"
+#include "base/str.h"
+
+#include <string.h>
+
+static const char *const target_types[] = {"redfish", "nvme", "zfs", "replay", NULL};
+static const char *const notify_types[] = {"webhook", "alertmanager", NULL};
+
+#define DAY_MS (24 * 3600 * 1000.0)
+
+const struct config_key config_keys[] = {
+	{PLACE_TOP, "database", TYPE_PATH, 0, 0, NULL, "/var/lib/lanewatch/lanewatch.db", "file of the store"},
+	{PLACE_TOP, "listen", TYPE_TEXT, 0, 0, NULL, "127.0.0.1:9288", "address and port of the web page and the metrics"},
+	{PLACE_TOP, "poll_interval", TYPE_DURATION, 1000, DAY_MS, NULL, "60s", "time between two readings of a target"},
+
+	{PLACE_TARGET, "type", TYPE_WORD, 0, 0, target_types, NULL, "what is read"},
+	{PLACE_TARGET, "url", TYPE_TEXT, 0, 0, NULL, NULL, "address of the BMC"},
+	{PLACE_TARGET, "username", TYPE_TEXT, 0, 0, NULL, NULL, "account on the BMC"},
+	{PLACE_TARGET, "password_file", TYPE_PATH, 0, 0, NULL, NULL, "file with its password on the first line"},
+	{PLACE_TARGET, "ca_file", TYPE_PATH, 0, 0, NULL, NULL, "certificates (PEM) that may sign the BMC's"},
+	{PLACE_TARGET, "tls_pin", TYPE_TEXT, 0, 0, NULL, NULL, "sha256//BASE64 of the BMC's public key"},
+	{PLACE_TARGET, "tls_verify", TYPE_BOOL, 0, 0, NULL, "true", "check the BMC's certificate"},
+	{PLACE_TARGET, "allow_plaintext", TYPE_BOOL, 0, 0, NULL, "false", "send credentials over http to another machine"},
+	{PLACE_TARGET, "host", TYPE_TEXT, 0, 0, NULL, "the name of the target", "machine that the target belongs to"},
+	{PLACE_TARGET, "path", TYPE_PATH, 0, 0, NULL, NULL, "recording that is played"},
+	{PLACE_TARGET, "expand", TYPE_BOOL, 0, 0, NULL, "true", "ask for $expand where the BMC declares it"},
+
+	{PLACE_POLICY, "targets", TYPE_PATTERNS, 0, 0, NULL, "all", "targets that it is for"},
+	{PLACE_POLICY, "bays", TYPE_PATTERNS, 0, 0, NULL, "all", "bays that it is for"},
+	{PLACE_POLICY, "expect", TYPE_TEXT, 0, 0, NULL, NULL, "link that a bay must have"},
+	{PLACE_POLICY, "require_present", TYPE_BOOL, 0, 0, NULL, "false", "an empty bay is a fault"},
+
+	{PLACE_CARD, "bays", TYPE_PATTERNS, 0, 0, NULL, NULL, "bays on the card, in the order of its drives"},
+
+	{PLACE_DRIVE_MODEL, "rated_tbw", TYPE_NUMBER, 0.001, 1e9, NULL, NULL, "terabytes that may be written in its life"},
+	{PLACE_DRIVE_MODEL, "rated_dwpd", TYPE_NUMBER, 0.001, 1000, NULL, NULL, "drive writes per day that it is rated for"},
+
+	{PLACE_NOTIFY, "type", TYPE_WORD, 0, 0, notify_types, NULL, "who is told"},
+	{PLACE_NOTIFY, "url", TYPE_TEXT, 0, 0, NULL, NULL, "where to"},
+
+	{PLACE_ALERT, "warning", TYPE_NUMBER, 0, 255, NULL, "80", "percent used"},
+	{PLACE_ALERT, "critical", TYPE_NUMBER, 0, 255, NULL, "100", "percent used"},
+	{PLACE_UNKNOWN, NULL, TYPE_UNKNOWN, 0, 0, NULL, NULL, NULL},
+};
+
+static const char *const place_names[PLACES_END] = {
+	[PLACE_TOP] = "", [PLACE_TARGET] = "target", [PLACE_POLICY] = "policy", [PLACE_CARD] = "card",
+	[PLACE_DRIVE_MODEL] = "drive_model", [PLACE_NOTIFY] = "notify", [PLACE_ALERT] = "alert",
+};
+
+const char *config_place_name(enum config_place p)
+{
+	return p > PLACE_UNKNOWN && p < PLACES_END ? place_names[p] : "";
+}
+
+enum config_place config_place_of(const char *section_name)
+{
+	for (size_t p = PLACE_TOP + 1; p < PLACES_END; p++)
+		if (strcmp(place_names[p], section_name) == 0)
+			return (enum config_place)p;
+	return PLACE_UNKNOWN;
+}
+
+const struct config_key *config_key_find(enum config_place p, const char *name)
+{
+	for (const struct config_key *k = config_keys; k->name; k++)
+		if (k->place == p && strcmp(k->name, name) == 0)
+			return k;
+	return NULL;
+}
+
+const char *config_key_nearest(enum config_place p, const char *name)
+{
+	const char *words[64];
+	size_t n = 0;
+
+	for (const struct config_key *k = config_keys; k->name; k++)
+		if (k->place == p && n < 32)
+			words[n++] = k->name;
+	if (p == PLACE_TOP) {
+		words[n++] = "include";
+		for (size_t s = PLACE_TOP + 1; s < PLACES_END; s++)
+			words[n++] = place_names[s];
+	}
+	words[n] = NULL;
+	return str_nearest(name, words);
+}
+
+enum config_place config_key_elsewhere(const char *name)
+{
+	for (const struct config_key *k = config_keys; k->name; k++)
+		if (strcmp(k->name, name) == 0)
+			return k->place;
+	return PLACE_UNKNOWN;
+}
