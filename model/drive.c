@@ -132,12 +132,12 @@ bool drive_serial_same(const struct drive *a, const struct drive *b)
 	return drive_serial_identifies(a->serial) && str_same(x, y);
 }
 
-/* True if a model is the other one, perhaps cut short, behind words in front (a maker's name). */
+/* True if one model, from some word on (behind a maker's name), begins like the other or the other like it. */
 static bool model_within(const char *longer, const char *model)
 {
 	for (const char *p = longer; p; p = strchr(p, ' ')) {
 		p += *p == ' ';
-		if (str_starts(p, model) || (p != longer && str_starts(model, p)))
+		if (str_starts(p, model) || str_starts(model, p))
 			return true;
 	}
 	return false;

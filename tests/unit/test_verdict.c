@@ -68,6 +68,8 @@ static const struct row rows[] = {
 		"what drive and slot can do is not known"},
 	{"one dimension by the drive, the other by the slot", {G4, 2}, {G4, 4}, {G5, 2}, {G5, 4},
 		VERDICT_BELOW_POLICY, LIMITED_BY_SLOT, "the slot can do no more than 32 GT/s x2, the drive does 16 GT/s x4"},
+	{"and the other way round", {G4, 2}, {G5, 2}, {G4, 4}, {G5, 4},
+		VERDICT_BELOW_POLICY, LIMITED_BY_SLOT, "the slot can do no more than 16 GT/s x4, the drive does 32 GT/s x2"},
 	{"policy asks for less", {G5, 2}, {G5, 4}, {G5, 4}, {G5, 2}, VERDICT_DEGRADED_WIDTH, LIMITED_BY_LINK, "half"},
 	{"policy asks for lanes only", {G4, 4}, {G4, 4}, {G4, 4}, {0, 4}, VERDICT_OK, LIMITED_BY_NONE, ""},
 	{"above its own maximum", {G5, 4}, {G4, 4}, {G5, 4}, {G5, 4}, VERDICT_UNKNOWN, LIMITED_BY_NONE, "contradict"},

@@ -40,6 +40,7 @@ static const struct row rows[] = {
 	{"threshold 0, spare 50", 1, 50, 0, 0, TRI_UNKNOWN, 0, false, ALERT_NONE, 0, ALERT_NONE},
 	{"bit 0 against the numbers", 1, 100, 10, 1, TRI_UNKNOWN, 0, false, ALERT_NONE, 0, ALERT_WARNING},
 	{"bit 0 without numbers", 1, U, U, 1, TRI_UNKNOWN, 0, false, ALERT_CRITICAL, WEAR_SPARE_BELOW_THRESHOLD, ALERT_CRITICAL},
+	{"bit 0 without a threshold", 1, 50, 0, 1, TRI_UNKNOWN, 0, false, ALERT_CRITICAL, WEAR_SPARE_BELOW_THRESHOLD, ALERT_CRITICAL},
 	{"bit 1", 7, 100, 10, 2, TRI_UNKNOWN, 0, false, ALERT_WARNING, WEAR_TEMPERATURE, ALERT_WARNING},
 	{"bit 2, little used", 0, 100, 10, 4, TRI_UNKNOWN, 0, false, ALERT_CRITICAL, WEAR_RELIABILITY_DEGRADED, ALERT_CRITICAL},
 	{"bit 2 at 99", 99, 100, 10, 4, TRI_UNKNOWN, 0, false, ALERT_CRITICAL, WEAR_RELIABILITY_DEGRADED | WEAR_ENDURANCE_USED, ALERT_CRITICAL},
