@@ -29,6 +29,7 @@ struct target_config {
 	bool tls_insecure;    /* tls_verify = false: said at start and on the page */
 	bool allow_plaintext; /* credentials over http to another machine */
 	bool no_expand;	      /* never ask for $expand */
+	bool no_metrics;      /* links and health only: no request for wear and temperature alone */
 	char *recording;      /* folder of this target in a step of a recording: read from there */
 	char *path;	      /* kind replay: the recording that is played */
 };

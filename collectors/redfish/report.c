@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT */
+/* report: see report.h. */
+#include "collectors/redfish/report.h"
+#include "base/jtext.h"
+#include "base/str.h"
+#include "collectors/redfish/dialect.h"
+#include "collectors/redfish/drive.h"
+#include "collectors/redfish/link.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- the target -------------------------------------------------------------- */
+
+static void report_target(const struct rf_survey *s, struct target *t)
+{
+	const char *power = jtext_string(json_object_get(s->system, "PowerState"));
+
+	if (!jtext_copy(t->vendor, sizeof t->vendor, json_object_get(s->root, "Vendor")) &&
+		!jtext_copy(t->vendor, sizeof t->vendor, json_object_get(s->system, "Manufacturer")) && s->dialect)
+		str_copy(t->vendor, sizeof t->vendor, s->dialect == &rf_dialect_standard ? "" : s->dialect->name);
+	if (!jtext_copy(t->product, sizeof t->product, json_object_get(s->system, "Model")))
+		jtext_copy(t->product, sizeof t->product, json_object_get(s->root, "Product"));
+	jtext_copy(t->firmware, sizeof t->firmware, json_object_get(s->manager, "FirmwareVersion"));
+	t->power = str_same(power, "On") ? TRI_YES : str_same(power, "Off") ? TRI_NO : TRI_UNKNOWN;
+}
+
+static void report_errors(const struct rf_survey *s, struct target *t)
+{
+	const struct rf_resource *r;
+
+	for (r = s->tree->resources; r; r = r->hh.next) {
+		char status[8];
+
+		if (r->state != RF_FAILED)
+			continue;
+		if ((r->flags & RF_OPTIONAL) && (r->status == 404 || r->status == 405 || r->status == 501 ||
+			rf_error_not_licensed(r->code, r->message)))
+			continue;
+		snprintf(status, sizeof status, "%d", r->status);
+		target_add_error(t, r->key, r->code[0] ? r->code : status, r->message);
+	}
+	for (size_t i = 0; i < s->tree->n_troubles; i++)
+		target_add_error(t, s->tree->troubles[i].resource, s->tree->troubles[i].code,
+			s->tree->troubles[i].message);
+}
+
+/* ---- one drive, one bay -------------------------------------------------------- */
+
+static bool bay_name(const struct rf_survey *s, const struct rf_drive *d, char *out, size_t size)
+{
+	if (rf_drive_bay_name(d, out, size))
+		return true;
+	if (s->dialect->bay_of_path && s->dialect->bay_of_path(d->path, out, size))
+		return true;
+	str_clean(out, size, rf_path_last(d->path));
+	return false;
+}
+
+/* A Drive that is listed and could not be read: something is there, but what and how is not known. */
+static void report_unread(const struct rf_drive *d, struct bay *b)
+{
+	b->present = TRI_UNKNOWN;
+	b->link.doubt = b->link.doubt ? b->link.doubt : REASON_NOT_REPORTED;
+	b->wear_unread = REASON_NOT_REPORTED;
+	if (d->resource && rf_error_not_licensed(d->resource->code, d->resource->message))
+		b->link.doubt = b->wear_unread = REASON_NOT_LICENSED;
+}
+
+/* Why wear is not there: not licensed, where that is what the service said. */
+static void explain_wear(const struct rf_survey *s, struct bay *b)
+{
+	if (b->wear_unread || !isnan(b->wear.percent_used))
+		return;
+	b->wear_unread = s->tree->metrics_refused ? REASON_NOT_LICENSED : REASON_NOT_REPORTED;
+}
+
+static void report_drive(const struct rf_survey *s, const struct rf_drive *d, struct snapshot *out)
+{
+	char name[64];
+	struct bay *b;
+
+	bay_name(s, d, name, sizeof name);
+	b = snapshot_add_bay(out, name);
+	if (!d->doc && !d->device) {
+		report_unread(d, b);
+	} else {
+		rf_drive_read(s, d, b);
+		if (b->present != TRI_NO && b->pcie)
+			b->link = rf_link_read(s, d);
+	}
+	if (s->dialect->bay && b->present != TRI_NO)
+		s->dialect->bay(s, d, b);
+	if (b->has_drive)
+		explain_wear(s, b);
+}
+
+/* ---- the same drive, listed twice ------------------------------------------------- */
+
+/* Takes over what one listing tells and the other does not. */
+static void fill_gaps(struct bay *to, const struct bay *from)
+{
+	if (!pcie_link_known(&to->link) && pcie_link_known(&from->link))
+		to->link = from->link;
+	if (isnan(to->temperature_c))
+		to->temperature_c = from->temperature_c;
+	if (isnan(to->wear.percent_used) && !isnan(from->wear.percent_used)) {
+		to->wear = from->wear;
+		to->wear_unread = REASON_NONE;
+	}
+	if (!to->health.power_on_hours.known)
+		to->health.power_on_hours = from->health.power_on_hours;
+	if (!to->drive.firmware[0])
+		str_copy(to->drive.firmware, sizeof to->drive.firmware, from->drive.firmware);
+	if (!to->drive.form_factor[0])
+		str_copy(to->drive.form_factor, sizeof to->drive.form_factor, from->drive.form_factor);
+	if (!to->drive.manufacturer[0])
+		str_copy(to->drive.manufacturer, sizeof to->drive.manufacturer, from->drive.manufacturer);
+	if (!to->bmc_health[0])
+		str_copy(to->bmc_health, sizeof to->bmc_health, from->bmc_health);
+}
+
+/*
+ * True if two rows are one drive: same identity, and listed by a Storage and by a chassis, or
+ * twice in one place.  Two present drives with one serial number in two bays are two drives.
+ */
+static bool listed_twice(const struct bay *a, bool a_of_storage, const struct bay *b, bool b_of_storage)
+{
+	if (!a->has_drive || !b->has_drive || !drive_same(&a->drive, &b->drive))
+		return false;
+	return a_of_storage != b_of_storage || strcmp(a->bay, b->bay) == 0;
+}
+
+/* True if an empty listing is of a place that another listing fills (GB300: Absent against Enabled). */
+static bool same_place(const struct bay *a, const struct bay *b)
+{
+	return (a->present == TRI_NO) != (b->present == TRI_NO) && a->location[0] &&
+	       strcmp(a->location, b->location) == 0 && strcmp(a->bay, b->bay) == 0;
+}
+
+/* What is remembered of a row beside the bay itself. */
+struct row {
+	bool of_storage;
+	char own_name[64]; /* from its resource: used where ordinals and labels repeat */
+};
+
+static void remove_row(struct snapshot *out, struct row *rows, size_t i)
+{
+	memmove(&out->bays[i], &out->bays[i + 1], (out->n_bays - i - 1) * sizeof out->bays[0]);
+	memmove(&rows[i], &rows[i + 1], (out->n_bays - i - 1) * sizeof rows[0]);
+	out->n_bays--;
+}
+
+/* The Systems path wins; what only the other listing tells is taken over. */
+static void merge_rows(struct snapshot *out, struct row *rows, size_t i, size_t j)
+{
+	struct bay *a = &out->bays[i], *b = &out->bays[j];
+	bool fill = a->has_drive && b->has_drive;
+
+	if (!rows[i].of_storage && rows[j].of_storage) {
+		struct bay bay = *a;
+		struct row row = rows[i];
+
+		*a = *b;
+		*b = bay;
+		rows[i] = rows[j];
+		rows[j] = row;
+	}
+	if (fill)
+		fill_gaps(a, b);
+	remove_row(out, rows, j);
+}
+
+static void merge_listings(struct snapshot *out, struct row *rows)
+{
+	for (size_t i = 0; i < out->n_bays; i++)
+		for (size_t j = i + 1; j < out->n_bays;) {
+			const struct bay *a = &out->bays[i], *b = &out->bays[j];
+
+			if ((rows[i].of_storage != rows[j].of_storage && same_place(a, b)) ||
+				listed_twice(a, rows[i].of_storage, b, rows[j].of_storage))
+				merge_rows(out, rows, i, j);
+			else
+				j++;
+		}
+}
+
+/* ---- names of bays ------------------------------------------------------------------- */
+
+static size_t rows_named(const struct snapshot *out, const char *name)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < out->n_bays; i++)
+		n += strcmp(out->bays[i].bay, name) == 0;
+	return n;
+}
+
+static void rename_if_repeated(struct snapshot *out, size_t i, const char *name)
+{
+	if (name[0] && rows_named(out, out->bays[i].bay) > 1)
+		str_copy(out->bays[i].bay, sizeof out->bays[i].bay, name);
+}
+
+/*
+ * Ordinals may repeat (boxes, backplanes, boot cards).  A boot drive gives way to a data drive;
+ * among equals all take their labels, and what is still the same takes its resource's name.
+ */
+static void tell_apart(struct snapshot *out, const struct row *rows)
+{
+	char ordinal[64];
+
+	for (size_t i = 0; i < out->n_bays; i++)
+		if (out->bays[i].role == ROLE_BOOT)
+			rename_if_repeated(out, i, rows[i].own_name);
+	for (size_t i = 0; i < out->n_bays; i++) {
+		if (rows_named(out, out->bays[i].bay) < 2)
+			continue;
+		str_copy(ordinal, sizeof ordinal, out->bays[i].bay);
+		for (size_t j = i; j < out->n_bays; j++)
+			if (strcmp(out->bays[j].bay, ordinal) == 0 && out->bays[j].location[0])
+				str_copy(out->bays[j].bay, sizeof out->bays[j].bay, out->bays[j].location);
+	}
+	for (size_t i = 0; i < out->n_bays; i++)
+		rename_if_repeated(out, i, rows[i].own_name);
+}
+
+/* ---- slots ------------------------------------------------------------------------------ */
+
+/* A slot for drives, after the standard: U.2, EDSFF and the like, or one that is called a bay. */
+static bool standard_slot_bay(const json_t *slot, char *out, size_t size)
+{
+	const json_t *part = jtext_at(slot, "Location", "PartLocation", NULL);
+	const char *type = jtext_string(json_object_get(slot, "SlotType"));
+	const char *kind = jtext_string(json_object_get(part, "LocationType"));
+	int64_t n;
+
+	if (!(type && (str_same(type, "U2") || str_starts(type, "EDSFF"))) && !str_same(kind, "Bay"))
+		return false;
+	if (!jtext_int(json_object_get(part, "LocationOrdinalValue"), 0, 9999, &n))
+		return false;
+	snprintf(out, size, "%d", (int)n);
+	return true;
+}
+
+/* True if the slot itself says that nothing is in it. */
+static bool slot_empty(const struct rf_survey *s, const json_t *slot)
+{
+	const char *state = jtext_string(jtext_at(slot, "Status", "State", NULL));
+
+	if (s->dialect->slot_bay)
+		return true; /* the dialect's empty bays say no more than that no drive is listed */
+	return str_same(state, "Absent") || !json_array_size(jtext_at(slot, "Links", "PCIeDevice", NULL));
+}
+
+static struct bay *find_bay(struct snapshot *out, const char *name)
+{
+	for (size_t i = 0; i < out->n_bays; i++)
+		if (strcmp(out->bays[i].bay, name) == 0)
+			return &out->bays[i];
+	return NULL;
+}
+
+static void report_slot(const struct rf_survey *s, const struct rf_slot *slot, struct snapshot *out)
+{
+	const char *type;
+	char name[64];
+	struct bay *b;
+	int64_t lanes;
+
+	if (!(s->dialect->slot_bay ? s->dialect->slot_bay(slot->doc, name, sizeof name)
+				   : standard_slot_bay(slot->doc, name, sizeof name)))
+		return;
+	b = find_bay(out, name);
+	if (!b) {
+		b = snapshot_add_bay(out, name);
+		b->present = s->incomplete || !slot_empty(s, slot->doc) ? TRI_UNKNOWN : TRI_NO;
+		b->link.doubt = REASON_NOT_REPORTED;
+	}
+	if (b->link.slot.speed_mtps || b->link.slot.width_lanes || !b->pcie)
+		return;
+	type = jtext_string(json_object_get(slot->doc, "PCIeType"));
+	b->link.slot.speed_mtps = type ? pcie_speed_parse(type) : 0;
+	if (jtext_int(json_object_get(slot->doc, "Lanes"), 0, 64, &lanes))
+		b->link.slot.width_lanes = pcie_width_from_int(lanes);
+	str_copy(b->link.slot_from, sizeof b->link.slot_from, slot->path);
+}
+
+/* "RAID_Slot2/Disk.0", or what the dialect makes of the path. */
+static void own_name(const struct rf_survey *s, const struct rf_drive *d, char *out, size_t size)
+{
+	char name[2 * RF_PATH_MAX];
+	const char *storage = jtext_string(json_object_get(d->storage, "Id"));
+
+	if (s->dialect->bay_of_path && s->dialect->bay_of_path(d->path, out, size))
+		return;
+	snprintf(name, sizeof name, "%s%s%s", storage ? storage : "", storage ? "/" : "", rf_path_last(d->path));
+	str_clean(out, size, name);
+}
+
+void rf_report(const struct rf_survey *s, struct snapshot *out)
+{
+	struct row rows[RF_DRIVES_MAX];
+
+	report_target(s, &out->target);
+	report_errors(s, &out->target);
+	if (!s->dialect)
+		return;
+	for (size_t i = 0; i < s->n_drives; i++) {
+		report_drive(s, &s->drives[i], out);
+		rows[i].of_storage = s->drives[i].storage != NULL;
+		own_name(s, &s->drives[i], rows[i].own_name, sizeof rows[i].own_name);
+	}
+	merge_listings(out, rows);
+	tell_apart(out, rows);
+	for (size_t i = 0; i < s->n_slots; i++)
+		report_slot(s, &s->slots[i], out);
+}

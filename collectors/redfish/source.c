@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * source: one BMC as a collector's source: fetches what the tree wants, from the BMC with at
+ * most two requests in flight or from a recording, until the survey wants nothing more, and
+ * reports.  On the loop's thread.
+ */
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/http.h"
+#include "base/jtext.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "collectors/collector.h"
+#include "collectors/redfish/collector.h"
+#include "collectors/redfish/report.h"
+#include "collectors/redfish/session.h"
+#include "collectors/redfish/survey.h"
+#include "collectors/redfish/tree.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	IN_FLIGHT_MAX = 2,
+	BODY_MAX = 4 * 1024 * 1024,
+	REDIRECTS_MAX = 3,
+	TIMEOUTS_MAX = 2,	       /* requests that time out before the rest is given up */
+	SWEEP_MS = 120 * 1000,
+	METRICS_PERIOD_MS = 10 * 60 * 1000,
+};
+
+struct source;
+
+/* One request in flight. */
+struct fetch {
+	struct source *source;
+	struct rf_resource *resource;
+	struct http_call *call;
+	char path[RF_PATH_MAX];
+	int redirects;
+};
+
+struct source {
+	const struct target_config *config;
+	struct collector_env env;
+	struct rf_session session;
+	struct rf_tree tree;
+	struct rf_survey survey;
+	struct fetch fetches[IN_FLIGHT_MAX];
+	struct http_call *login;
+	bool logging_in, logged_in_anew, failed_auth;
+	uv_timer_t timer; /* the sweep's deadline; the start of a recorded round */
+	bool polling;
+	int timeouts;
+	int64_t started_mono_ms, metrics_mono_ms;
+	enum reason root_reason; /* why the root could not be read */
+	char root_why[256];
+	void (*done)(void *arg, const struct snapshot *s);
+	void *done_arg;
+	void (*closed)(void *arg);
+	void *closed_arg;
+};
+
+static void step(struct source *s);
+
+/* ---- the end of a round ------------------------------------------------------------------- */
+
+static bool is_service_root(const json_t *root)
+{
+	const char *type = jtext_string(json_object_get(root, "@odata.type"));
+
+	return root && (json_object_get(root, "RedfishVersion") || (type && str_has_nocase(type, "ServiceRoot")));
+}
+
+static void cannot(struct target *t, enum target_verdict verdict, enum reason reason, const char *message)
+{
+	t->verdict = verdict;
+	t->reason = reason;
+	str_clean(t->message, sizeof t->message, message);
+}
+
+/* Decides whether the target was reached, and says why not. */
+static void judge_target(const struct source *s, struct target *t)
+{
+	if (!s->survey.root && s->root_reason)
+		cannot(t, TARGET_UNREACHABLE, s->root_reason, s->root_why);
+	else if (!is_service_root(s->survey.root))
+		cannot(t, TARGET_UNREACHABLE, REASON_NOT_REDFISH, "there is no Redfish service at this address");
+	else if (s->failed_auth)
+		cannot(t, TARGET_UNREACHABLE, s->session.refused, s->session.why);
+	else if (!s->survey.system)
+		cannot(t, TARGET_UNKNOWN, REASON_NOT_REPORTED, "the service lists no system that could be read");
+	else
+		t->verdict = TARGET_OK;
+}
+
+static void finish(struct source *s)
+{
+	struct snapshot out;
+
+	s->polling = false;
+	uv_timer_stop(&s->timer);
+	snapshot_init(&out, s->config->name, TARGET_REDFISH, s->config->host);
+	str_copy(out.target.url, sizeof out.target.url, s->config->url);
+	out.target.observed_wall_ms = clock_wall_ms();
+	out.target.requests = s->session.requests;
+	out.target.duration_ms = clock_mono_ms() - s->started_mono_ms;
+	judge_target(s, &out.target);
+	if (out.target.verdict != TARGET_UNREACHABLE)
+		rf_report(&s->survey, &out);
+	s->done(s->done_arg, &out);
+	snapshot_release(&out);
+}
+
+/* Fails all that is still wanted: the sweep has taken too long, or the BMC answers no more. */
+static void give_up(struct source *s, const char *code, const char *why)
+{
+	struct rf_resource *r;
+
+	for (r = s->tree.resources; r; r = r->hh.next)
+		if (r->state == RF_WANTED || r->state == RF_ASKED)
+			rf_tree_fail(&s->tree, r, 0, code, why);
+	for (size_t i = 0; i < IN_FLIGHT_MAX; i++)
+		if (s->fetches[i].call) {
+			http_cancel(s->fetches[i].call);
+			s->fetches[i].call = NULL;
+		}
+	if (s->login) {
+		http_cancel(s->login);
+		s->login = NULL;
+	}
+	s->logging_in = false;
+}
+
+/* ---- answers ---------------------------------------------------------------------------------- */
+
+static bool is_root(const struct rf_resource *r)
+{
+	return strcmp(r->key, "/redfish/v1") == 0;
+}
+
+static void fail(struct source *s, struct rf_resource *r, const struct http_reply *reply)
+{
+	char code[64] = "", message[192] = "", status[64];
+	json_t *body = reply->end == HTTP_ANSWERED ? jtext_parse(reply->body, reply->body_len, NULL, NULL) : NULL;
+
+	rf_error_read(body, code, sizeof code, message, sizeof message);
+	json_decref(body);
+	if (reply->end == HTTP_ANSWERED)
+		snprintf(status, sizeof status, "HTTP status %d", reply->status);
+	else
+		str_clean(status, sizeof status, reply->why);
+	if (is_root(r)) {
+		s->root_reason = rf_session_reason(reply);
+		str_clean(s->root_why, sizeof s->root_why, status);
+	}
+	rf_tree_fail(&s->tree, r, reply->status, code, message[0] ? message : status);
+	if (reply->end == HTTP_TIMED_OUT && ++s->timeouts >= TIMEOUTS_MAX)
+		give_up(s, "timeout", "not asked: the BMC did not answer before");
+}
+
+static void take(struct source *s, struct rf_resource *r, const struct http_reply *reply)
+{
+	struct err e = {""};
+	size_t elements = 0;
+	json_t *doc = jtext_parse(reply->body, reply->body_len, &elements, &e);
+
+	if (doc) {
+		rf_tree_put(&s->tree, r, doc, elements);
+		return;
+	}
+	if (is_root(r)) {
+		s->root_reason = REASON_NOT_REDFISH;
+		snprintf(s->root_why, sizeof s->root_why, "the answer of /redfish/v1 is no Redfish service root");
+	}
+	rf_tree_fail(&s->tree, r, reply->status, "not-json", e.text);
+}
+
+static bool follow(struct fetch *f, const struct http_reply *r);
+
+/* A 401 to a token: the session is gone. Logs in anew, once in a round, and asks again. */
+static bool lost_session(struct source *s, struct rf_resource *r, const struct http_reply *reply)
+{
+	if (reply->status != 401 || !s->config->username)
+		return false;
+	if (s->session.basic || s->logged_in_anew) {
+		s->failed_auth = true;
+		s->session.refused = REASON_AUTH_FAILED;
+		snprintf(s->session.why, sizeof s->session.why,
+			"user name or password refused for \"%s\"; check username and password_file", s->config->username);
+		give_up(s, "auth-failed", "not asked: not logged in");
+		return true;
+	}
+	if (s->session.token[0] || !s->logging_in) {
+		s->logged_in_anew = s->session.token[0] != '\0';
+		rf_session_forget(&s->session);
+	}
+	r->state = RF_WANTED;
+	return true;
+}
+
+static void answered(void *arg, const struct http_reply *reply)
+{
+	struct fetch *f = arg;
+	struct source *s = f->source;
+	struct rf_resource *r = f->resource;
+
+	f->call = NULL;
+	if (lost_session(s, r, reply))
+		; /* wanted again, or given up */
+	else if (reply->end == HTTP_ANSWERED && reply->status == 200)
+		take(s, r, reply);
+	else if (!(reply->end == HTTP_ANSWERED && follow(f, reply)))
+		fail(s, r, reply);
+	step(s);
+}
+
+static void send_fetch(struct fetch *f)
+{
+	struct source *s = f->source;
+	bool allowed = !is_root(f->resource) || s->session.token[0] || s->session.basic;
+
+	f->call = rf_session_get(&s->session, f->path, allowed, BODY_MAX, answered, f);
+}
+
+/* At most 3 redirects, inside this BMC only (R1); a 304 or a redirect to somewhere else is a failure. */
+static bool follow(struct fetch *f, const struct http_reply *r)
+{
+	char link[RF_PATH_MAX], path[RF_PATH_MAX];
+
+	if ((r->status != 301 && r->status != 302 && r->status != 303 && r->status != 307 && r->status != 308) ||
+		!http_reply_header(r, "Location", link, sizeof link))
+		return false;
+	if (f->redirects++ >= REDIRECTS_MAX || !rf_path_reduce(&f->source->session.origin, link, path))
+		return false;
+	str_copy(f->path, sizeof f->path, path);
+	send_fetch(f);
+	return true;
+}
+
+/* ---- asking ---------------------------------------------------------------------------------------- */
+
+static void logged_in(void *arg, bool ok)
+{
+	struct source *s = arg;
+
+	s->login = NULL;
+	s->logging_in = false;
+	if (!ok) {
+		s->failed_auth = true;
+		give_up(s, "auth-failed", "not asked: not logged in");
+	}
+	step(s);
+}
+
+/* Logs in before anything but the root is asked; true while that is under way. */
+static bool wait_for_login(struct source *s)
+{
+	const char *link;
+
+	if (rf_session_ready(&s->session))
+		return false;
+	if (!s->logging_in) {
+		link = jtext_string(jtext_at(s->survey.root, "Links", "Sessions", "@odata.id", NULL));
+		if (link)
+			rf_path_reduce(&s->session.origin, link, s->session.sessions);
+		s->logging_in = true;
+		rf_session_login(&s->session, &s->login, logged_in, s);
+	}
+	return true;
+}
+
+static struct fetch *free_fetch(struct source *s)
+{
+	for (size_t i = 0; i < IN_FLIGHT_MAX; i++)
+		if (!s->fetches[i].call)
+			return &s->fetches[i];
+	return NULL;
+}
+
+static bool idle(const struct source *s)
+{
+	for (size_t i = 0; i < IN_FLIGHT_MAX; i++)
+		if (s->fetches[i].call)
+			return false;
+	return !s->logging_in;
+}
+
+static struct rf_resource *next_wanted(struct source *s)
+{
+	struct rf_resource *r = rf_tree_next(&s->tree);
+
+	if (r)
+		return r;
+	rf_survey_run(&s->survey);
+	return rf_tree_next(&s->tree);
+}
+
+static void ask(struct fetch *f, struct rf_resource *r)
+{
+	f->resource = r;
+	f->redirects = 0;
+	if (r->expand)
+		snprintf(f->path, sizeof f->path, "%s%c%s", r->path, strchr(r->path, '?') ? '&' : '?',
+			f->source->tree.expand_query);
+	else
+		str_copy(f->path, sizeof f->path, r->path);
+	send_fetch(f);
+}
+
+static void step(struct source *s)
+{
+	struct fetch *f;
+
+	while (s->polling && (f = free_fetch(s))) {
+		struct rf_resource *r = next_wanted(s);
+
+		if (!r)
+			break;
+		if ((!is_root(r) || s->root_reason == REASON_AUTH_FAILED) && wait_for_login(s)) {
+			r->state = RF_WANTED;
+			return;
+		}
+		ask(f, r);
+	}
+	if (s->polling && idle(s))
+		finish(s);
+}
+
+/* ---- a recording ------------------------------------------------------------------------------------- */
+
+static void read_recorded(struct source *s, struct rf_resource *r)
+{
+	char path[RF_PATH_MAX + 512], key[RF_PATH_MAX];
+	struct err e = {""};
+	size_t elements = 0;
+	struct buf b;
+	json_t *doc;
+
+	buf_init(&b, BODY_MAX);
+	str_copy(key, sizeof key, r->key);
+	snprintf(path, sizeof path, "%s%s/index.json", s->config->recording, key);
+	if (file_read(path, &b, &e)) {
+		rf_tree_fail(&s->tree, r, errno == ENOENT || errno == ENOTDIR ? 404 : 0, "", "not in the recording");
+	} else {
+		doc = jtext_parse(buf_text(&b), b.len, &elements, &e);
+		if (doc)
+			rf_tree_put(&s->tree, r, doc, elements);
+		else
+			rf_tree_fail(&s->tree, r, 0, "not-json", e.text);
+	}
+	buf_release(&b);
+}
+
+static void poll_recorded(uv_timer_t *t)
+{
+	struct source *s = t->data;
+	struct rf_resource *r;
+
+	while ((r = next_wanted(s)))
+		read_recorded(s, r);
+	if (!s->survey.root) {
+		s->root_reason = REASON_NOT_REDFISH;
+		str_copy(s->root_why, sizeof s->root_why, "the recording has no service root");
+	}
+	finish(s);
+}
+
+/* ---- the collector ------------------------------------------------------------------------------------ */
+
+static void *source_open(const struct target_config *c, const struct collector_env *env, struct err *e)
+{
+	struct source *s = mem_new(1, sizeof *s);
+
+	s->config = c;
+	s->env = *env;
+	if (!c->recording && rf_session_init(&s->session, c, &s->env, e)) {
+		free(s);
+		return NULL;
+	}
+	s->session.config = c;
+	rf_tree_init(&s->tree, c->recording ? NULL : &s->session.origin);
+	s->survey.tree = &s->tree;
+	s->survey.no_expand = c->no_expand || c->recording;
+	uv_timer_init(env->loop, &s->timer);
+	s->timer.data = s;
+	for (size_t i = 0; i < IN_FLIGHT_MAX; i++)
+		s->fetches[i].source = s;
+	return s;
+}
+
+static void sweep_late(uv_timer_t *t)
+{
+	struct source *s = t->data;
+
+	give_up(s, "deadline", "not asked: reading this BMC took too long");
+	rf_survey_run(&s->survey);
+	give_up(s, "deadline", "not asked: reading this BMC took too long");
+	step(s);
+}
+
+static void source_poll(void *source, void (*done)(void *arg, const struct snapshot *s), void *arg)
+{
+	struct source *s = source;
+	int64_t now = clock_mono_ms();
+
+	s->done = done;
+	s->done_arg = arg;
+	s->polling = true;
+	s->logged_in_anew = s->failed_auth = false;
+	s->timeouts = 0;
+	s->root_reason = REASON_NONE;
+	s->session.requests = 0;
+	s->started_mono_ms = now;
+	rf_tree_begin(&s->tree);
+	s->tree.metrics_due = !s->config->no_metrics && (s->tree.round == 1 || now - s->metrics_mono_ms >= METRICS_PERIOD_MS);
+	if (s->tree.metrics_due)
+		s->metrics_mono_ms = now;
+	if (s->config->recording) {
+		uv_timer_start(&s->timer, poll_recorded, 0, 0);
+		return;
+	}
+	uv_timer_start(&s->timer, sweep_late, SWEEP_MS, 0);
+	step(s);
+}
+
+static void source_gone(uv_handle_t *h)
+{
+	struct source *s = h->data;
+	void (*closed)(void *) = s->closed;
+	void *arg = s->closed_arg;
+
+	rf_tree_release(&s->tree);
+	rf_session_release(&s->session);
+	free(s);
+	closed(arg);
+}
+
+static void source_logged_out(void *arg)
+{
+	struct source *s = arg;
+
+	uv_close((uv_handle_t *)&s->timer, source_gone);
+}
+
+static void source_close(void *source, void (*closed)(void *arg), void *arg)
+{
+	struct source *s = source;
+
+	s->closed = closed;
+	s->closed_arg = arg;
+	s->polling = false;
+	uv_timer_stop(&s->timer);
+	give_up(s, "stopped", "stopped");
+	rf_session_logout(&s->session, source_logged_out, s);
+}
+
+const struct collector rf_collector = {
+	.kind = TARGET_REDFISH,
+	.open = source_open,
+	.poll = source_poll,
+	.close = source_close,
+};

@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: MIT */
+/* survey: see survey.h. */
+#include "collectors/redfish/survey.h"
+#include "base/jtext.h"
+#include "base/str.h"
+#include "collectors/redfish/dialect.h"
+#include "model/drive.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+/* ---- what the service offers --------------------------------------------- */
+
+/* Chooses the $expand that the root declares (DSP0266, ProtocolFeaturesSupported); none if it declares none. */
+static void learn_expand(struct rf_survey *s)
+{
+	const json_t *x = jtext_at(s->root, "ProtocolFeaturesSupported", "ExpandQuery", NULL);
+	bool all = json_is_true(json_object_get(x, "ExpandAll"));
+	bool no_links = json_is_true(json_object_get(x, "NoLinks"));
+	bool levels = json_is_true(json_object_get(x, "Levels"));
+
+	if (s->tree->expand_query)
+		return;
+	s->tree->expand_query = levels ? (all ? "$expand=*($levels=1)" : "$expand=.($levels=1)")
+				       : (all ? "$expand=*" : "$expand=.");
+	s->tree->can_expand = (all || no_links) && !s->no_expand;
+	s->tree->can_expand_drives = s->tree->can_expand;
+}
+
+static void learn_dialect(struct rf_survey *s)
+{
+	if (!s->dialect && s->root && s->system)
+		s->dialect = rf_dialect_find(s);
+	if (s->dialect && s->dialect->refuses_expand && s->dialect->refuses_expand(s))
+		s->tree->can_expand = s->tree->can_expand_drives = false;
+}
+
+/* ---- drives ---------------------------------------------------------------- */
+
+static struct rf_drive *find_drive(struct rf_survey *s, const char *key)
+{
+	for (size_t i = 0; i < s->n_drives; i++)
+		if (strcmp(s->drives[i].path, key) == 0)
+			return &s->drives[i];
+	return NULL;
+}
+
+struct rf_drive *rf_survey_add_drive(struct rf_survey *s, const json_t *ref, json_t *storage)
+{
+	char path[RF_PATH_MAX], key[RF_PATH_MAX];
+	struct rf_drive *d;
+
+	if (!rf_tree_path_of(s->tree, ref, path))
+		return NULL;
+	rf_path_key(path, key);
+	d = find_drive(s, key);
+	if (d || s->n_drives == RF_DRIVES_MAX)
+		return d;
+	rf_tree_want(s->tree, path, RF_LIVE);
+	d = &s->drives[s->n_drives];
+	*d = (struct rf_drive){.resource = rf_tree_find(s->tree, path), .storage = storage};
+	if (!d->resource)
+		return NULL;
+	s->n_drives++;
+	d->path = d->resource->key;
+	d->doc = rf_tree_want(s->tree, path, RF_LIVE);
+	return d;
+}
+
+static void survey_drives(struct rf_survey *s, json_t *holder, const char *key, json_t *storage)
+{
+	struct rf_members it = {0};
+	const json_t *ref;
+
+	while ((ref = rf_tree_member(s->tree, &it, holder, key, RF_LIVE)))
+		rf_survey_add_drive(s, ref, storage);
+}
+
+/* True if one more request for the whole Storage is cheaper than one for each of its drives. */
+static bool worth_expanding(const struct rf_survey *s, const json_t *storage)
+{
+	size_t unread = 0, i;
+	json_t *ref;
+
+	json_array_foreach(json_object_get(storage, "Drives"), i, ref)
+	{
+		const char *link = jtext_string(json_object_get(ref, "@odata.id"));
+		const struct rf_resource *r = link ? rf_tree_find(s->tree, link) : NULL;
+
+		unread += !r || (r->state != RF_READ && r->state != RF_FAILED);
+	}
+	return unread > 1 && s->tree->can_expand_drives;
+}
+
+/* The list of a Storage's own controllers: inside it (old services) or as a collection. */
+static void survey_controllers(struct rf_survey *s, json_t *storage, struct rf_drive *d)
+{
+	json_t *inside = json_array_get(json_object_get(storage, "StorageControllers"), 0);
+	struct rf_members it = {0};
+	const json_t *ref;
+	json_t *list;
+
+	if (json_object_get(inside, "PCIeInterface")) {
+		d->controller = inside;
+		d->controller_path = d->resource->key;
+		return;
+	}
+	list = rf_tree_want_ref(s->tree, json_object_get(storage, "Controllers"), RF_OPTIONAL | RF_EXPAND);
+	while ((ref = rf_tree_member(s->tree, &it, list, "Members", RF_OPTIONAL))) {
+		json_t *doc = rf_tree_want_ref(s->tree, ref, RF_OPTIONAL | RF_LIVE);
+		const char *link = jtext_string(json_object_get(ref, "@odata.id"));
+		struct rf_resource *r = link ? rf_tree_find(s->tree, link) : NULL;
+
+		if (doc && r && json_object_get(doc, "PCIeInterface")) {
+			d->controller = doc;
+			d->controller_path = r->key;
+			return;
+		}
+	}
+}
+
+static void survey_storage(struct rf_survey *s, const json_t *ref)
+{
+	json_t *storage = rf_tree_want_ref(s->tree, ref, RF_EXPAND);
+	const char *link = jtext_string(json_is_object(ref) ? json_object_get(ref, "@odata.id") : ref);
+	struct rf_resource *r = link ? rf_tree_find(s->tree, link) : NULL;
+	json_t *drives;
+
+	if (r && r->state == RF_FAILED)
+		s->incomplete = true;
+	if (!storage || !r)
+		return;
+	drives = json_object_get(storage, "Drives");
+	if (json_array_size(drives))
+		r->flags |= RF_LIVE;
+	if (worth_expanding(s, storage))
+		rf_tree_want_expanded(s->tree, r);
+	if (r->state != RF_READ)
+		return;
+	if (json_is_object(drives))
+		survey_drives(s, rf_tree_want_ref(s->tree, drives, RF_EXPAND | RF_LIVE), "Members", storage);
+	else
+		survey_drives(s, storage, "Drives", storage);
+}
+
+static void survey_system(struct rf_survey *s, const json_t *ref)
+{
+	json_t *system = rf_tree_want_ref(s->tree, ref, RF_LIVE), *storages;
+	struct rf_members it = {0};
+	const json_t *member;
+	const json_t *list;
+
+	if (!system)
+		return;
+	list = json_object_get(system, "Storage");
+	if (!s->system || (list && !json_object_get(s->system, "Storage")))
+		s->system = system;
+	learn_dialect(s);
+	if (!s->dialect)
+		return;
+	storages = rf_tree_want_ref(s->tree, list, RF_EXPAND);
+	while ((member = rf_tree_member(s->tree, &it, storages, "Members", RF_PLAIN)))
+		survey_storage(s, member);
+	if (s->dialect->want_of_system)
+		s->dialect->want_of_system(s, system);
+	if (system == s->system)
+		s->manager = rf_tree_want_ref(s->tree,
+			json_array_get(jtext_at(system, "Links", "ManagedBy", NULL), 0), RF_OPTIONAL);
+}
+
+/* ---- chassis: slots, and drives that only they list --------------------------- */
+
+static void survey_slots(struct rf_survey *s, const json_t *ref)
+{
+	json_t *slots = rf_tree_want_ref(s->tree, ref, RF_OPTIONAL), *slot;
+	const char *link = jtext_string(json_object_get(ref, "@odata.id"));
+	struct rf_resource *r = link ? rf_tree_find(s->tree, link) : NULL;
+	size_t i;
+
+	if (!r)
+		return;
+	json_array_foreach(json_object_get(slots, "Slots"), i, slot)
+		if (s->n_slots < RF_SLOTS_MAX && json_is_object(slot))
+			s->slots[s->n_slots++] = (struct rf_slot){slot, r->key};
+}
+
+static void survey_chassis(struct rf_survey *s, const json_t *ref)
+{
+	char path[RF_PATH_MAX];
+	json_t *chassis, *list;
+
+	if (!rf_tree_path_of(s->tree, ref, path))
+		return;
+	if (s->dialect->spares_chassis && s->dialect->spares_chassis(path))
+		return;
+	chassis = rf_tree_want(s->tree, path, RF_OPTIONAL);
+	if (!chassis || s->n_chassis == RF_CHASSIS_MAX)
+		return;
+	s->chassis[s->n_chassis++] = chassis;
+	survey_slots(s, json_object_get(chassis, "PCIeSlots"));
+	list = rf_tree_want_ref(s->tree, json_object_get(chassis, "Drives"), RF_OPTIONAL | RF_EXPAND);
+	survey_drives(s, list, "Members", NULL);
+	survey_drives(s, json_object_get(chassis, "Links"), "Drives", NULL);
+}
+
+/* ---- PCIe devices ----------------------------------------------------------------- */
+
+/*
+ * Waits for the collection above a device, where one request for it brings all devices: true while
+ * it is under way.
+ */
+static bool collection_under_way(struct rf_survey *s, const char *path, unsigned live)
+{
+	const char *slash = strrchr(path, '/');
+	char above[RF_PATH_MAX];
+	struct rf_resource *r;
+
+	if (!s->tree->can_expand || !slash || slash == path)
+		return false;
+	snprintf(above, sizeof above, "%.*s", (int)(slash - path), path);
+	if (rf_tree_want(s->tree, above, RF_OPTIONAL | RF_EXPAND | live))
+		return false;
+	r = rf_tree_find(s->tree, above);
+	return r && (r->state == RF_WANTED || r->state == RF_ASKED);
+}
+
+struct rf_device *rf_survey_device(struct rf_survey *s, const char *path)
+{
+	unsigned live = s->dialect->drive_tells_link ? RF_PLAIN : RF_LIVE;
+	struct rf_resource *r;
+	json_t *doc;
+
+	for (size_t i = 0; i < s->n_devices; i++)
+		if (strcmp(s->devices[i].path, path) == 0)
+			return &s->devices[i];
+	if (s->n_devices == RF_DEVICES_MAX || collection_under_way(s, path, live))
+		return NULL;
+	doc = rf_tree_want(s->tree, path, RF_OPTIONAL | live);
+	r = rf_tree_find(s->tree, path);
+	if (!doc || !r)
+		return NULL;
+	s->devices[s->n_devices] = (struct rf_device){.doc = doc, .path = r->key};
+	return &s->devices[s->n_devices++];
+}
+
+static void claim(struct rf_drive *d, struct rf_device *device)
+{
+	if (!device)
+		return;
+	device->claims++;
+	d->device = device->doc;
+	d->device_path = device->path;
+}
+
+/* The device above a function, by its path; false if the path has no function in it. */
+static bool device_of_function(const char *function, char out[RF_PATH_MAX])
+{
+	const char *end = strstr(function, "/PCIeFunctions/");
+
+	if (!end)
+		return false;
+	snprintf(out, RF_PATH_MAX, "%.*s", (int)(end - function), function);
+	return true;
+}
+
+/* A drive that names its function or device. */
+static void claim_linked(struct rf_survey *s, struct rf_drive *d)
+{
+	const json_t *links = json_object_get(d->doc, "Links");
+	const json_t *function = json_array_get(json_object_get(links, "PCIeFunctions"), 0);
+	char path[RF_PATH_MAX], device[RF_PATH_MAX];
+
+	if (function && rf_tree_path_of(s->tree, function, path) && device_of_function(path, device))
+		claim(d, rf_survey_device(s, device));
+}
+
+/* True if nothing is known of a drive but that it is listed. */
+static bool is_stub(const json_t *doc)
+{
+	return !jtext_string(json_object_get(doc, "SerialNumber")) &&
+	       !jtext_string(json_object_get(doc, "Model")) && !json_object_get(doc, "Status");
+}
+
+static bool lacks_device(const struct rf_survey *s, const struct rf_drive *d)
+{
+	const char *state = jtext_string(jtext_at(d->doc, "Status", "State", NULL));
+	const char *protocol = jtext_string(json_object_get(d->doc, "Protocol"));
+
+	if (d->device || d->controller || str_same(state, "Absent"))
+		return false;
+	if (!d->doc)
+		return d->resource && d->resource->state == RF_FAILED;
+	if (is_stub(d->doc))
+		return true;
+	return !s->dialect->drive_tells_link && !str_same_nocase(protocol, "SATA") &&
+	       !str_same_nocase(protocol, "SAS");
+}
+
+/* The function of a device that says it is an NVMe drive (class code 0108xxh), or that links to drives. */
+static json_t *drive_function(struct rf_survey *s, const json_t *device)
+{
+	json_t *list = rf_tree_want_ref(s->tree, json_object_get(device, "PCIeFunctions"), RF_OPTIONAL | RF_EXPAND);
+	struct rf_members it = {0};
+	const json_t *ref;
+
+	while ((ref = rf_tree_member(s->tree, &it, list, "Members", RF_OPTIONAL))) {
+		json_t *f = rf_tree_want_ref(s->tree, ref, RF_OPTIONAL);
+		const char *class_code = jtext_string(json_object_get(f, "ClassCode"));
+
+		if (json_array_size(jtext_at(f, "Links", "Drives", NULL)) ||
+			(class_code && strncasecmp(class_code, "0x0108", 6) == 0))
+			return f;
+	}
+	return NULL;
+}
+
+/* Finds the drive with a device's serial number. */
+static struct rf_drive *drive_of_serial(struct rf_survey *s, const json_t *device)
+{
+	char serial[64], other[64];
+
+	if (!jtext_copy(serial, sizeof serial, json_object_get(device, "SerialNumber")) ||
+		!drive_serial_identifies(serial))
+		return NULL;
+	for (size_t i = 0; i < s->n_drives; i++)
+		if (jtext_copy(other, sizeof other, json_object_get(s->drives[i].doc, "SerialNumber")) &&
+			strcmp(serial, other) == 0)
+			return &s->drives[i];
+	return NULL;
+}
+
+/* A device that no drive names: joins it by its functions' links, else it stands for a drive itself. */
+static void adopt(struct rf_survey *s, struct rf_device *device)
+{
+	json_t *f = drive_function(s, device->doc), *ref;
+	struct rf_drive *d;
+	size_t i;
+
+	if (!f)
+		return;
+	device->function = f;
+	json_array_foreach(jtext_at(f, "Links", "Drives", NULL), i, ref)
+	{
+		d = rf_survey_add_drive(s, ref, NULL);
+		if (d && !d->device) {
+			d->function = f;
+			claim(d, device);
+		}
+	}
+	if (i || s->n_drives == RF_DRIVES_MAX)
+		return;
+	d = &s->drives[s->n_drives++];
+	*d = (struct rf_drive){.path = device->path, .function = f};
+	claim(d, device);
+}
+
+/* Looks through all PCIe devices of the chassis, where drives are left that tell no link or nothing at all. */
+static void explore_devices(struct rf_survey *s)
+{
+	bool lost = false, linkless = false;
+
+	for (size_t i = 0; i < s->n_drives; i++) {
+		const struct rf_drive *d = &s->drives[i];
+
+		if (d->resource && (d->resource->state == RF_WANTED || d->resource->state == RF_ASKED))
+			return; /* not before all drives were read */
+		if (lacks_device(s, d)) {
+			linkless = true;
+			lost |= !d->doc || is_stub(d->doc);
+		}
+	}
+	if (!linkless && s->n_drives)
+		return;
+	for (size_t c = 0; c < s->n_chassis; c++) {
+		json_t *list = rf_tree_want_ref(s->tree, json_object_get(s->chassis[c], "PCIeDevices"),
+			RF_OPTIONAL | RF_EXPAND);
+		struct rf_members it = {0};
+		const json_t *ref;
+		char path[RF_PATH_MAX];
+
+		while ((ref = rf_tree_member(s->tree, &it, list, "Members", RF_OPTIONAL))) {
+			struct rf_device *device =
+				rf_tree_path_of(s->tree, ref, path) ? rf_survey_device(s, path) : NULL;
+			struct rf_drive *d;
+
+			if (!device || device->claims)
+				continue;
+			d = drive_of_serial(s, device->doc);
+			if (d && !d->device)
+				claim(d, device);
+			else if (!d && (lost || !s->n_drives))
+				adopt(s, device);
+		}
+	}
+}
+
+/* ---- all of it ------------------------------------------------------------------------ */
+
+static size_t drives_of(const struct rf_survey *s, const json_t *storage)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n_drives; i++)
+		n += s->drives[i].storage == storage;
+	return n;
+}
+
+static void survey_details(struct rf_survey *s)
+{
+	for (size_t i = 0; i < s->n_drives; i++)
+		if (s->drives[i].doc)
+			claim_linked(s, &s->drives[i]);
+	for (size_t i = 0; i < s->n_drives; i++) {
+		struct rf_drive *d = &s->drives[i];
+
+		if (!d->doc)
+			continue;
+		if (!d->device && d->storage && !s->dialect->drive_tells_link && drives_of(s, d->storage) == 1)
+			survey_controllers(s, d->storage, d);
+		d->metrics = rf_tree_want_ref(s->tree, json_object_get(d->doc, "Metrics"), RF_OPTIONAL | RF_METRICS);
+		d->environment = rf_tree_want_ref(s->tree, json_object_get(d->doc, "EnvironmentMetrics"),
+			RF_OPTIONAL | RF_METRICS);
+		if (s->dialect->want_of_drive)
+			s->dialect->want_of_drive(s, d);
+	}
+	explore_devices(s);
+}
+
+static void forget_lists(struct rf_survey *s)
+{
+	s->system = s->manager = NULL;
+	s->incomplete = false;
+	s->n_drives = s->n_slots = s->n_devices = s->n_chassis = 0;
+}
+
+/* True if a collection, or one of its members, could not be read. */
+static void note_failure(struct rf_survey *s, const json_t *ref)
+{
+	const char *link = jtext_string(json_object_get(ref, "@odata.id"));
+	const struct rf_resource *r = link ? rf_tree_find(s->tree, link) : NULL;
+
+	if (r && r->state == RF_FAILED)
+		s->incomplete = true;
+}
+
+void rf_survey_run(struct rf_survey *s)
+{
+	struct rf_members systems = {0}, chassis = {0};
+	const json_t *ref;
+	json_t *list;
+
+	forget_lists(s);
+	s->root = rf_tree_want(s->tree, "/redfish/v1/", RF_PLAIN);
+	if (!s->root)
+		return;
+	learn_expand(s);
+	list = rf_tree_want_ref(s->tree, json_object_get(s->root, "Systems"), RF_PLAIN);
+	note_failure(s, json_object_get(s->root, "Systems"));
+	while ((ref = rf_tree_member(s->tree, &systems, list, "Members", RF_PLAIN))) {
+		note_failure(s, ref);
+		survey_system(s, ref);
+	}
+	if (!s->dialect)
+		return;
+	note_failure(s, json_object_get(s->system, "Storage"));
+	list = rf_tree_want_ref(s->tree, json_object_get(s->root, "Chassis"), RF_PLAIN);
+	while ((ref = rf_tree_member(s->tree, &chassis, list, "Members", RF_PLAIN)))
+		survey_chassis(s, ref);
+	survey_details(s);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * survey: goes over what the tree holds, wants what is missing, and lists what there is:
+ * drives with their storage, controller, PCIe device and metrics, and slots.
+ *
+ * Run it again after each answer: nothing is remembered but the tree and the dialect.  When
+ * the tree wants nothing more, the lists are complete, and report.c makes a snapshot of them.
+ * RAID and enclosure chassis are read only where drives need them: old iDRACs restart when
+ * those are asked for.
+ */
+#ifndef REDFISH_SURVEY_H
+#define REDFISH_SURVEY_H
+
+#include "collectors/redfish/tree.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct rf_dialect;
+
+enum { RF_DRIVES_MAX = 512, RF_CHASSIS_MAX = 32, RF_SLOTS_MAX = 256, RF_DEVICES_MAX = 256 };
+
+/* A place where a drive is, or was listed. All pointers borrow from the tree. */
+struct rf_drive {
+	const char *path;	      /* key of the Drive, or of the PCIe device where there is no Drive */
+	struct rf_resource *resource; /* NULL where there is no Drive resource */
+	json_t *doc;		      /* NULL while it is not read, and where it failed */
+	json_t *storage;	      /* the Storage that lists it; NULL if only a chassis does */
+	json_t *controller;	      /* the storage controller that is this drive; NULL if none is */
+	const char *controller_path;
+	json_t *device, *function;    /* its PCIe device and function; NULL where not known */
+	const char *device_path;
+	json_t *metrics, *environment, *oem_metrics;
+	json_t *simple;		      /* its entry in a SimpleStorage's Devices */
+};
+
+struct rf_slot {
+	json_t *doc; /* an element of PCIeSlots.Slots */
+	const char *path;
+};
+
+struct rf_device {
+	json_t *doc;
+	const char *path;
+	json_t *function;
+	unsigned claims; /* drives that say it is theirs: more than one means that it is an adapter */
+};
+
+struct rf_survey {
+	struct rf_tree *tree;
+	const struct rf_dialect *dialect; /* NULL until the root and a system were read */
+	bool no_expand; /* set by the operator */
+	json_t *root, *system, *manager;
+	bool incomplete; /* a list of drives could not be read: what is not listed may still be there */
+	size_t n_drives, n_slots, n_devices, n_chassis;
+	struct rf_drive drives[RF_DRIVES_MAX];
+	struct rf_slot slots[RF_SLOTS_MAX];
+	struct rf_device devices[RF_DEVICES_MAX];
+	json_t *chassis[RF_CHASSIS_MAX];
+};
+
+/* Goes over the tree once. */
+void rf_survey_run(struct rf_survey *s);
+
+/* For dialects: the drive of a link, added if it is new; NULL if the link is refused or there are too many. */
+struct rf_drive *rf_survey_add_drive(struct rf_survey *s, const json_t *ref, json_t *storage);
+
+/* The PCIe device of a path, wanted if it is new; NULL while it is not there. */
+struct rf_device *rf_survey_device(struct rf_survey *s, const char *path);
+
+#endif

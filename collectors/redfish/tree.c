@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: MIT */
+/* tree: see tree.h. */
+#include "collectors/redfish/tree.h"
+#include "base/jtext.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void rf_tree_init(struct rf_tree *t, const struct url *origin)
+{
+	*t = (struct rf_tree){.origin = origin};
+}
+
+void rf_tree_release(struct rf_tree *t)
+{
+	struct rf_resource *r, *next;
+
+	HASH_ITER(hh, t->resources, r, next)
+	{
+		HASH_DEL(t->resources, r);
+		json_decref(r->doc);
+		free(r->path);
+		free(r->key);
+		free(r);
+	}
+	rf_tree_init(t, t->origin);
+}
+
+void rf_tree_begin(struct rf_tree *t)
+{
+	t->round++;
+	t->n_elements = 0;
+	t->n_troubles = 0;
+}
+
+static void trouble(struct rf_tree *t, const char *resource, const char *code, const char *message)
+{
+	struct rf_trouble *x = t->troubles;
+
+	for (; x < t->troubles + t->n_troubles; x++)
+		if (str_same(x->code, code) && strncmp(x->resource, resource, sizeof x->resource - 1) == 0)
+			return;
+	if (t->n_troubles == sizeof t->troubles / sizeof t->troubles[0])
+		return;
+	t->n_troubles++;
+	str_clean(x->resource, sizeof x->resource, resource);
+	str_clean(x->code, sizeof x->code, code);
+	str_clean(x->message, sizeof x->message, message);
+}
+
+static struct rf_resource *find_key(const struct rf_tree *t, const char *key)
+{
+	struct rf_resource *r;
+
+	HASH_FIND_STR(t->resources, key, r);
+	return r;
+}
+
+static struct rf_resource *find_or_add(struct rf_tree *t, const char *path)
+{
+	char key[RF_PATH_MAX];
+	struct rf_resource *r;
+
+	rf_path_key(path, key);
+	r = find_key(t, key);
+	if (r)
+		return r;
+	if (HASH_COUNT(t->resources) >= RF_RESOURCES_MAX) {
+		trouble(t, "/redfish/v1", "too-many-resources", "more resources than are read of one target");
+		return NULL;
+	}
+	r = mem_new(1, sizeof *r);
+	r->path = mem_text(path);
+	r->key = mem_text(key);
+	HASH_ADD_KEYPTR(hh, t->resources, r->key, strlen(r->key), r);
+	return r;
+}
+
+struct rf_resource *rf_tree_find(const struct rf_tree *t, const char *link)
+{
+	char path[RF_PATH_MAX], key[RF_PATH_MAX];
+
+	if (!rf_path_reduce(t->origin, link, path))
+		return NULL;
+	rf_path_key(path, key);
+	return find_key(t, key);
+}
+
+/* True if what is known of r is of no use any more. */
+static bool outdated(const struct rf_tree *t, const struct rf_resource *r)
+{
+	if (r->round == t->round)
+		return false;
+	if (r->flags & RF_METRICS)
+		return t->metrics_due && (r->state == RF_READ || r->state == RF_FAILED);
+	if (r->state == RF_READ)
+		return r->flags & RF_LIVE;
+	return r->state == RF_FAILED && ((r->flags & RF_LIVE) || !(r->flags & RF_OPTIONAL));
+}
+
+static json_t *want_path(struct rf_tree *t, const char *path, unsigned flags, bool page)
+{
+	struct rf_resource *r = find_or_add(t, path);
+
+	if (!r)
+		return NULL;
+	r->flags |= flags;
+	if (page && !r->page) {
+		if (t->n_pages >= RF_PAGES_MAX) {
+			trouble(t, path, "too-many-pages", "a collection has more pages than are read");
+			return NULL;
+		}
+		r->page = true;
+		t->n_pages++;
+	}
+	if (r->state == RF_READ && !outdated(t, r))
+		return r->doc;
+	if ((flags & RF_METRICS) && (t->metrics_refused || !t->metrics_due))
+		return NULL;
+	if (r->state == RF_STATE_UNKNOWN || outdated(t, r)) {
+		r->state = RF_WANTED;
+		r->expand = (r->flags & RF_EXPAND) && t->can_expand;
+	}
+	return NULL;
+}
+
+json_t *rf_tree_want(struct rf_tree *t, const char *link, unsigned flags)
+{
+	char path[RF_PATH_MAX];
+
+	if (!rf_path_reduce(t->origin, link, path)) {
+		trouble(t, link ? link : "", "link-refused", "a link that leaves this BMC is not followed");
+		return NULL;
+	}
+	return want_path(t, path, flags, false);
+}
+
+bool rf_tree_path_of(struct rf_tree *t, const json_t *ref, char out[RF_PATH_MAX])
+{
+	const char *link = jtext_string(json_is_object(ref) ? json_object_get(ref, "@odata.id") : ref);
+
+	if (!link)
+		return false;
+	if (rf_path_reduce(t->origin, link, out))
+		return true;
+	trouble(t, link, "link-refused", "a link that leaves this BMC is not followed");
+	return false;
+}
+
+json_t *rf_tree_want_ref(struct rf_tree *t, const json_t *ref, unsigned flags)
+{
+	char path[RF_PATH_MAX];
+
+	return rf_tree_path_of(t, ref, path) ? want_path(t, path, flags, false) : NULL;
+}
+
+void rf_tree_want_expanded(struct rf_tree *t, struct rf_resource *r)
+{
+	if (r->expanded || r->state != RF_READ || !t->can_expand)
+		return;
+	r->flags |= RF_EXPAND;
+	r->expand = true;
+	r->state = RF_WANTED;
+}
+
+struct rf_resource *rf_tree_next(struct rf_tree *t)
+{
+	struct rf_resource *r;
+
+	for (r = t->resources; r; r = r->hh.next) {
+		if (r->state != RF_WANTED)
+			continue;
+		if ((r->flags & RF_METRICS) && t->metrics_refused) {
+			rf_tree_fail(t, r, 0, "not-licensed", "not licensed on this BMC");
+			continue;
+		}
+		r->state = RF_ASKED;
+		return r;
+	}
+	return NULL;
+}
+
+void rf_error_read(const json_t *doc, char *code, size_t code_size, char *message, size_t message_size)
+{
+	const json_t *error = json_object_get(doc, "error");
+	const json_t *info = json_object_get(error, "@Message.ExtendedInfo");
+
+	code[0] = message[0] = '\0';
+	if (json_is_array(info))
+		info = json_array_get(info, 0);
+	jtext_copy(code, code_size, json_object_get(info, "MessageId"));
+	jtext_copy(message, message_size, json_object_get(info, "Message"));
+	if (!code[0])
+		jtext_copy(code, code_size, json_object_get(error, "code"));
+	if (!message[0])
+		jtext_copy(message, message_size, json_object_get(error, "message"));
+}
+
+bool rf_error_not_licensed(const char *code, const char *message)
+{
+	return str_has_nocase(code, "LIC501") || str_has_nocase(code, "LicenseRequired") ||
+	       str_has_nocase(code, "NotLicensed") || str_has_nocase(message, "license is missing") ||
+	       str_has_nocase(message, "not licensed") || str_has_nocase(message, "license required");
+}
+
+void rf_tree_fail(struct rf_tree *t, struct rf_resource *r, int status, const char *code, const char *message)
+{
+	json_decref(r->doc);
+	r->doc = NULL;
+	r->state = RF_FAILED;
+	r->round = t->round;
+	r->status = status;
+	str_clean(r->code, sizeof r->code, code);
+	str_clean(r->message, sizeof r->message, message);
+	if ((r->flags & RF_METRICS) && rf_error_not_licensed(code, message))
+		t->metrics_refused = true;
+}
+
+static void set_doc(struct rf_tree *t, struct rf_resource *r, json_t *doc)
+{
+	json_decref(r->doc);
+	r->doc = doc;
+	r->state = RF_READ;
+	r->round = t->round;
+}
+
+/* A whole resource, not just a link to one. */
+static bool is_resource(const json_t *j)
+{
+	return jtext_string(json_object_get(j, "@odata.id")) && !json_object_get(j, "error") &&
+	       (json_object_get(j, "@odata.type") || json_object_get(j, "Id"));
+}
+
+/* Makes a resource of an expanded member; true if it was one. */
+static bool take_member(struct rf_tree *t, json_t *j)
+{
+	char path[RF_PATH_MAX];
+	struct rf_resource *r;
+
+	if (!is_resource(j) || !rf_tree_path_of(t, j, path))
+		return false;
+	r = find_or_add(t, path);
+	if (!r || r->state == RF_ASKED)
+		return true;
+	set_doc(t, r, json_incref(j));
+	return true;
+}
+
+/* What an expanded answer brought: members that are whole, and links that stayed links. */
+struct expansion {
+	size_t whole, links;
+};
+
+static struct expansion take_members(struct rf_tree *t, const json_t *list)
+{
+	struct expansion x = {0, 0};
+	json_t *j;
+	size_t i;
+
+	json_array_foreach(list, i, j)
+	{
+		if (take_member(t, j))
+			x.whole++;
+		else if (json_is_object(j))
+			x.links++;
+	}
+	return x;
+}
+
+/* True if a list is shorter than its count says, and no further page follows. */
+static bool falls_short(const json_t *doc, const char *list, const char *count, const char *next)
+{
+	int64_t n;
+
+	return !json_object_get(doc, next) && jtext_int(json_object_get(doc, count), 0, INT32_MAX, &n) &&
+	       (size_t)n > json_array_size(json_object_get(doc, list));
+}
+
+/*
+ * Takes an expanded answer apart.  A service that declares $expand and ignores it is remembered;
+ * an answer with fewer members than it says, or than were listed before, is not trusted: the
+ * resource is read once more as it is, and its members one by one.
+ */
+static bool expansion_trusted(struct rf_tree *t, const struct rf_resource *r, const json_t *doc)
+{
+	const json_t *members = json_object_get(doc, "Members"), *drives = json_object_get(doc, "Drives");
+	struct expansion m = take_members(t, members), d = take_members(t, drives);
+	const char *key;
+	json_t *j;
+
+	json_object_foreach((json_t *)doc, key, j)
+		if (json_is_object(j))
+			take_member(t, j);
+	if (m.links && !m.whole)
+		t->can_expand = false;
+	if (d.links && !d.whole)
+		t->can_expand_drives = false;
+	if (falls_short(doc, "Members", "Members@odata.count", "Members@odata.nextLink") ||
+		falls_short(doc, "Drives", "Drives@odata.count", "Drives@odata.nextLink") ||
+		json_array_size(drives) < json_array_size(json_object_get(r->doc, "Drives"))) {
+		t->can_expand = t->can_expand_drives = false;
+		return false;
+	}
+	return true;
+}
+
+void rf_tree_put(struct rf_tree *t, struct rf_resource *r, json_t *doc, size_t n_elements)
+{
+	char code[64], message[192];
+	bool asked_expanded = r->expand;
+
+	t->n_elements += n_elements;
+	r->expand = false;
+	if (t->n_elements > RF_ELEMENTS_MAX) {
+		json_decref(doc);
+		trouble(t, "/redfish/v1", "too-much-data", "more data than is read of one target");
+		rf_tree_fail(t, r, 0, "too-much-data", "past the ceiling of one target");
+		return;
+	}
+	if (!json_is_object(doc) || json_is_object(json_object_get(doc, "error"))) {
+		rf_error_read(doc, code, sizeof code, message, sizeof message);
+		json_decref(doc);
+		rf_tree_fail(t, r, 200, code[0] ? code : "not-a-resource", message[0] ? message : "an answer that is no resource");
+		return;
+	}
+	if (asked_expanded && !expansion_trusted(t, r, doc)) {
+		json_decref(doc);
+		r->flags &= ~(unsigned)RF_EXPAND;
+		r->state = RF_WANTED;
+		return;
+	}
+	r->expanded = asked_expanded;
+	set_doc(t, r, doc);
+}
+
+/* Turns to the next page; false while it is not there, and where there is none. */
+static bool turn_page(struct rf_tree *t, struct rf_members *it, const char *key, unsigned flags)
+{
+	char next_key[64], path[RF_PATH_MAX];
+	const json_t *next;
+
+	snprintf(next_key, sizeof next_key, "%s@odata.nextLink", key);
+	next = json_object_get(it->page, next_key);
+	if (!next)
+		next = json_object_get(it->page, "@odata.nextLink");
+	if (!next || !rf_tree_path_of(t, next, path))
+		return false;
+	if (++it->pages > t->n_pages + 1) { /* more pages than there are: they go in a circle */
+		trouble(t, path, "page-loop", "the pages of a collection go in a circle");
+		return false;
+	}
+	it->page = want_path(t, path, flags & ~(unsigned)RF_EXPAND, true);
+	it->list = json_object_get(it->page, key);
+	it->i = 0;
+	return it->page != NULL;
+}
+
+const json_t *rf_tree_member(struct rf_tree *t, struct rf_members *it, json_t *collection, const char *key, unsigned flags)
+{
+	if (!it->page) {
+		it->page = collection;
+		it->list = json_object_get(collection, key);
+	}
+	while (it->i >= json_array_size(it->list))
+		if (!it->page || !turn_page(t, it, key, flags))
+			return NULL;
+	return json_array_get(it->list, it->i++);
+}
