@@ -4,7 +4,9 @@
  * lanewatch/bays/v1 as plain data.
  *
  * Snapshots go in one by one (inventory_apply copies what it keeps), then inventory_finish
- * joins the views of one host, applies the policies, reaches the verdicts and sorts.
+ * joins the views of one host, applies the policies, reaches the verdicts and sorts.  The
+ * views stay as they came, so both may be called again and again: a target that answers
+ * anew replaces its own view alone.  Owned by one thread.
  */
 #ifndef MODEL_INVENTORY_H
 #define MODEL_INVENTORY_H
@@ -32,15 +34,29 @@ struct inventory {
 	struct hop *hops;
 	struct remark *notes, *hints;
 	size_t n_targets, n_bays, n_hops, n_notes, n_hints;
+	/* what each target said, not yet joined; only inventory.c and join.c look here */
+	struct bay *views;
+	struct hop *view_hops;
+	size_t n_views, n_view_hops;
 };
 
 void inventory_init(struct inventory *inv);
 void inventory_release(struct inventory *inv);
 
-/* Takes in what one source saw; an earlier snapshot of the same target is replaced. */
+/*
+ * Takes in what one source saw; an earlier snapshot of the same target is replaced.  What a
+ * target said before stays, marked stale, where it does not answer now; so do the drives that
+ * it no longer lists while its host is powered off: those were not pulled.
+ */
 void inventory_apply(struct inventory *inv, const struct snapshot *s);
 
-/* Joins, judges, sorts (bays in natural order within their host). */
+/*
+ * Remembers a bay from before this run (the store) as a stale view of its target, until that
+ * target answers.
+ */
+void inventory_recall(struct inventory *inv, const struct bay *b);
+
+/* Joins, judges, sorts (bays in natural order within their host). `policies` may be NULL. */
 void inventory_finish(struct inventory *inv, const struct policy_set *policies, int64_t now_wall_ms);
 
 /* Exit status of `verify`: 0, 1, 2 or 3 (CONTRACTS section 5). */
@@ -49,7 +65,15 @@ int inventory_verify_status(const struct inventory *inv);
 /* Exit status of `wear`. */
 int inventory_wear_status(const struct inventory *inv);
 
+/* Adds or replaces a target, with a copy of its errors; they stand in the natural order of their names. */
+void inventory_put_target(struct inventory *inv, const struct target *t);
+
+/* The target of a name, NULL if there is none; borrowed. */
+const struct target *inventory_target(const struct inventory *inv, const char *name);
+
+/* Valid until the next is added. */
 struct remark *inventory_add_note(struct inventory *inv, const char *code, const struct bay *b);
 struct remark *inventory_add_hint(struct inventory *inv, const char *code, const char *target);
+void remark_add_bay(struct remark *r, const char *bay);
 
 #endif

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * join: see join.h.  Which views are one place is decided here, host after host; what the
+ * bay then says is merge.c's.  The BMC knows what is printed on the chassis, so its views
+ * come first and name the place.
+ */
+#include "model/join.h"
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "model/merge.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static const size_t NOWHERE = (size_t)-1;
+
+/* Indexes of the views that are this place; the first one names it. */
+struct place {
+	size_t n;
+	size_t view[MERGE_VIEWS_MAX];
+};
+
+/* A view as it came, and when its turn is: host after host, the BMC's before the kernel's. */
+struct turn {
+	const struct bay *view;
+	enum target_kind kind;
+	size_t nth;
+};
+
+/* One host on its way; views, turns and place_of have n_views elements. */
+struct join {
+	const struct turn *turns;
+	struct bay *views; /* copies, checked and with the names of cards */
+	size_t n_views;
+	size_t *place_of; /* place of each view, or NOWHERE */
+	struct place *places;
+	size_t n_places;
+};
+
+/* ---- before joining: cards and serials that identify nothing ---- */
+
+/* Order of PCI addresses: fixed-width hexadecimal, so the text's own, but VMD domains are longer. */
+static int address_compare(const char *a, const char *b)
+{
+	size_t na = strcspn(a, ":"), nb = strcspn(b, ":");
+
+	return na != nb ? (na < nb ? -1 : 1) : strcmp(a, b);
+}
+
+/* How many drives of the view's target sit in the same slot at lower addresses. */
+static size_t drives_before(const struct join *j, size_t v, const char *slot)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < j->n_views; i++) {
+		const struct bay *a = j->turns[i].view, *b = j->turns[v].view;
+		int order;
+
+		if (i == v || !a->has_drive || !str_same(a->bay, slot) || !str_same(a->target, b->target))
+			continue;
+		order = address_compare(a->drive.pci_address, b->drive.pci_address);
+		n += order < 0 || (order == 0 && i < v);
+	}
+	return n;
+}
+
+/* The drives found in the slot of a card take the card's bays, in the order of their addresses. */
+static void name_cards(struct join *j, const struct policy_set *policies)
+{
+	for (size_t c = 0; policies && c < policies->n_cards; c++) {
+		const struct policy_card *card = &policies->cards[c];
+
+		for (size_t v = 0; v < j->n_views; v++) {
+			struct bay *b = &j->views[v];
+			size_t nth;
+
+			if (!b->has_drive || !str_same(j->turns[v].view->bay, card->slot))
+				continue;
+			nth = drives_before(j, v, card->slot);
+			if (nth < card->bays.n)
+				str_copy(b->bay, sizeof b->bay, card->bays.items[nth]);
+		}
+	}
+}
+
+static bool in_place(const struct bay *b)
+{
+	return b->has_drive && b->present != TRI_NO;
+}
+
+/* One serial in two bays of one target names neither of them. */
+static void mark_duplicates(struct join *j)
+{
+	for (size_t i = 0; i < j->n_views; i++)
+		for (size_t k = i + 1; k < j->n_views; k++) {
+			struct bay *a = &j->views[i], *b = &j->views[k];
+
+			if (!in_place(a) || !in_place(b) || !str_same(a->target, b->target) ||
+				a->stale != b->stale || !drive_serial_same(&a->drive, &b->drive))
+				continue;
+			a->notes |= NOTE_DUPLICATE_SERIAL;
+			b->notes |= NOTE_DUPLICATE_SERIAL;
+		}
+}
+
+/* ---- which views are one place ---- */
+
+static const struct bay *first_view(const struct join *j, const struct place *p)
+{
+	return &j->views[p->view[0]];
+}
+
+static bool place_takes(const struct join *j, const struct place *p, const struct bay *b)
+{
+	if (p->n == MERGE_VIEWS_MAX)
+		return false;
+	for (size_t i = 0; i < p->n; i++)
+		if (str_same(j->views[p->view[i]].target, b->target))
+			return false;
+	return true;
+}
+
+static bool holds_drive(const struct join *j, const struct place *p, const struct bay *b)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		const struct bay *a = &j->views[p->view[i]];
+
+		if (in_place(a) && !(a->notes & NOTE_DUPLICATE_SERIAL) && drive_same(&a->drive, &b->drive))
+			return true;
+	}
+	return false;
+}
+
+/* True if the place surely holds another drive than b; what is stale contradicts nothing. */
+static bool contradicts(const struct join *j, const struct place *p, const struct bay *b)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		const struct bay *a = &j->views[p->view[i]];
+
+		if (in_place(a) && in_place(b) && !a->stale && !b->stale &&
+			drive_serial_identifies(a->drive.serial) &&
+			drive_serial_identifies(b->drive.serial) && !drive_same(&a->drive, &b->drive))
+			return true;
+	}
+	return false;
+}
+
+static void add_to_place(struct join *j, size_t place, size_t v)
+{
+	struct place *p = &j->places[place];
+
+	p->view[p->n++] = v;
+	j->place_of[v] = place;
+}
+
+static struct place *place_named(struct join *j, const struct bay *b)
+{
+	for (size_t i = 0; i < j->n_places; i++)
+		if (str_same(first_view(j, &j->places[i])->bay, b->bay))
+			return &j->places[i];
+	return NULL;
+}
+
+/*
+ * A place of its own.  Where its name is taken, a drive falls back to its PCI address and an
+ * empty bay is left out: it cannot be told which one it is.
+ */
+static void new_place(struct join *j, size_t v)
+{
+	struct bay *b = &j->views[v];
+	const struct place *taken = place_named(j, b);
+
+	if (taken && !str_same(first_view(j, taken)->target, b->target)) {
+		if (!b->has_drive)
+			return;
+		if (*b->drive.pci_address)
+			str_copy(b->bay, sizeof b->bay, b->drive.pci_address);
+	}
+	j->places = mem_grow(j->places, j->n_places, sizeof *j->places);
+	j->places[j->n_places] = (struct place){0};
+	add_to_place(j, j->n_places++, v);
+}
+
+static void join_by_drive(struct join *j, size_t v)
+{
+	const struct bay *b = &j->views[v];
+
+	if (!in_place(b) || b->notes & NOTE_DUPLICATE_SERIAL)
+		return;
+	for (size_t i = 0; i < j->n_places; i++)
+		if (place_takes(j, &j->places[i], b) && holds_drive(j, &j->places[i], b)) {
+			add_to_place(j, i, v);
+			return;
+		}
+}
+
+/* True unless a drive of this target was found elsewhere under another name. */
+static bool names_agree(const struct join *j, const struct bay *b)
+{
+	for (size_t v = 0; v < j->n_views; v++) {
+		const struct bay *a = &j->views[v];
+
+		if (j->place_of[v] == NOWHERE || !str_same(a->target, b->target))
+			continue;
+		if (!str_same(a->bay, first_view(j, &j->places[j->place_of[v]])->bay))
+			return false;
+	}
+	return true;
+}
+
+static void join_by_name(struct join *j, size_t v)
+{
+	const struct bay *b = &j->views[v];
+	struct place *p = names_agree(j, b) ? place_named(j, b) : NULL;
+
+	if (p && place_takes(j, p, b) && !contradicts(j, p, b))
+		add_to_place(j, (size_t)(p - j->places), v);
+	else
+		new_place(j, v);
+}
+
+/* Target after target: first by drive, for that tells whether names can be trusted; then by name. */
+static void find_places(struct join *j)
+{
+	for (size_t first = 0, end; first < j->n_views; first = end) {
+		const char *target = j->views[first].target;
+
+		for (end = first; end < j->n_views && str_same(j->views[end].target, target); end++)
+			join_by_drive(j, end);
+		for (size_t v = first; v < end; v++)
+			if (j->place_of[v] == NOWHERE)
+				join_by_name(j, v);
+	}
+}
+
+/* ---- hops ---- */
+
+/* Hops name bays as their target does; here they get the names of the places. */
+static void copy_hop(const struct join *j, struct inventory *inv, const struct hop *h)
+{
+	struct hop *out;
+
+	inv->hops = mem_grow(inv->hops, inv->n_hops, sizeof *inv->hops);
+	out = &inv->hops[inv->n_hops++];
+	*out = *h;
+	out->n_shared = 0;
+	out->shared_by = NULL;
+	for (size_t i = 0; i < h->n_shared; i++)
+		for (size_t v = 0; v < j->n_views; v++)
+			if (j->place_of[v] != NOWHERE && str_same(j->views[v].target, h->target) &&
+				str_same(j->turns[v].view->bay, h->shared_by[i]))
+				hop_add_shared(out, first_view(j, &j->places[j->place_of[v]])->bay);
+}
+
+/* ---- host after host ---- */
+
+static int kind_rank(enum target_kind k)
+{
+	switch (k) {
+	case TARGET_REDFISH:
+		return 0;
+	case TARGET_REPLAY:
+		return 1;
+	case TARGET_KIND_UNKNOWN:
+	case TARGET_NVME:
+		return 2;
+	case TARGET_ZFS:
+		return 3;
+	}
+	return 3;
+}
+
+static int turn_compare(const void *x, const void *y)
+{
+	const struct turn *a = x, *b = y;
+	int order = strcasecmp(a->view->host, b->view->host);
+
+	if (order == 0)
+		order = kind_rank(a->kind) - kind_rank(b->kind);
+	if (order == 0)
+		order = str_natural(a->view->target, b->view->target);
+	if (order == 0)
+		order = strcmp(a->view->target, b->view->target);
+	return order ? order : (a->nth > b->nth) - (a->nth < b->nth);
+}
+
+static struct turn *turns_new(const struct inventory *inv)
+{
+	struct turn *turns = mem_new(inv->n_views + 1, sizeof *turns);
+
+	for (size_t v = 0; v < inv->n_views; v++) {
+		const struct bay *b = &inv->views[v];
+		const struct target *t;
+
+		turns[v] = (struct turn){.view = b, .nth = v};
+		if (v && str_same(b->target, inv->views[v - 1].target)) {
+			turns[v].kind = turns[v - 1].kind;
+			continue;
+		}
+		t = inventory_target(inv, b->target);
+		turns[v].kind = t ? t->kind : TARGET_KIND_UNKNOWN;
+	}
+	qsort(turns, inv->n_views, sizeof *turns, turn_compare);
+	return turns;
+}
+
+/* An empty bay has no drive, whatever its resource still says; what was read and has one is filled. */
+static void settle(struct bay *b)
+{
+	if (b->present == TRI_NO)
+		b->has_drive = false;
+	else if (b->has_drive && !b->stale)
+		b->present = TRI_YES;
+	pcie_link_check(&b->link);
+}
+
+static struct bay merged(const struct join *j, const struct place *p)
+{
+	struct merge_view views[MERGE_VIEWS_MAX];
+
+	for (size_t i = 0; i < p->n; i++)
+		views[i] = (struct merge_view){&j->views[p->view[i]], j->turns[p->view[i]].kind};
+	return merge_views(views, p->n);
+}
+
+static void join_host(struct inventory *inv, const struct policy_set *policies, const struct turn *turns, size_t n)
+{
+	struct join j = {.turns = turns, .n_views = n};
+
+	j.views = mem_new(n, sizeof *j.views);
+	j.place_of = mem_new(n, sizeof *j.place_of);
+	for (size_t v = 0; v < n; v++) {
+		j.views[v] = *turns[v].view;
+		j.place_of[v] = NOWHERE;
+		str_copy(j.views[v].host, sizeof j.views[v].host, turns[0].view->host); /* one spelling */
+		settle(&j.views[v]);
+	}
+	name_cards(&j, policies);
+	mark_duplicates(&j);
+	find_places(&j);
+	for (size_t i = 0; i < j.n_places; i++) {
+		inv->bays = mem_grow(inv->bays, inv->n_bays, sizeof *inv->bays);
+		inv->bays[inv->n_bays++] = merged(&j, &j.places[i]);
+	}
+	for (size_t i = 0; i < inv->n_view_hops; i++)
+		if (str_same_nocase(inv->view_hops[i].host, turns[0].view->host))
+			copy_hop(&j, inv, &inv->view_hops[i]);
+	free(j.places);
+	free(j.place_of);
+	free(j.views);
+}
+
+void join_views(struct inventory *inv, const struct policy_set *policies)
+{
+	struct turn *turns = turns_new(inv);
+
+	for (size_t first = 0, end; first < inv->n_views; first = end) {
+		for (end = first + 1; end < inv->n_views; end++)
+			if (!str_same_nocase(turns[end].view->host, turns[first].view->host))
+				break;
+		join_host(inv, policies, turns + first, end - first);
+	}
+	free(turns);
+}
