@@ -29,7 +29,6 @@ struct target_config {
 	bool tls_insecure;    /* tls_verify = false: said at start and on the page */
 	bool allow_plaintext; /* credentials over http to another machine */
 	bool no_expand;	      /* never ask for $expand */
-	bool no_metrics;      /* links and health only: no request for wear and temperature alone */
 	char *recording;      /* folder of this target in a step of a recording: read from there */
 	char *path;	      /* kind replay: the recording that is played */
 };
@@ -41,6 +40,7 @@ struct collector_env {
 	uv_loop_t *loop;
 	struct http *http;
 	const char *state_dir; /* for session notes and the like; NULL: keep nothing */
+	bool links_only;       /* no request for wear and temperature alone */
 	/* asks a person for a password on the terminal; NULL where there is nobody. Freed by mem_wipe_free(). */
 	char *(*ask_password)(const char *target);
 };

@@ -417,7 +417,7 @@ static void source_poll(void *source, void (*done)(void *arg, const struct snaps
 	s->session.requests = 0;
 	s->started_mono_ms = now;
 	rf_tree_begin(&s->tree);
-	s->tree.metrics_due = !s->config->no_metrics && (s->tree.round == 1 || now - s->metrics_mono_ms >= METRICS_PERIOD_MS);
+	s->tree.metrics_due = !s->env.links_only && (s->tree.round == 1 || now - s->metrics_mono_ms >= METRICS_PERIOD_MS);
 	if (s->tree.metrics_due)
 		s->metrics_mono_ms = now;
 	if (s->config->recording) {
