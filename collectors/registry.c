@@ -3,11 +3,15 @@
 #include "base/mem.h"
 #include "collectors/collector.h"
 #include "collectors/redfish/collector.h"
+#include "collectors/nvme/source.h"
+#include "collectors/replay/replay.h"
 
 #include <stdlib.h>
 
 static const struct collector *const collectors[] = {
 	&rf_collector,
+	&nv_collector,
+	&replay_collector,
 };
 
 const struct collector *collector_find(enum target_kind kind)
