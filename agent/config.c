@@ -195,15 +195,19 @@ static void set_standards(struct config *c)
 	policy_set_init(&c->policies);
 }
 
-static void need_a_source(struct config *c, const struct options *o, const char *file)
+static void need_something(struct config *c, const struct options *o, const char *file)
 {
+	if (!file && options_command_needs_file(o)) {
+		config_error_add(c, "", 0, "there is no " CONFIG_DEFAULT_FILE "; name another one by --config FILE");
+		c->status = EX_CONFIG;
+	}
 	if (c->n_targets || !options_command_reads(o) || o->database)
 		return;
 	if (file)
 		config_error_add(c, file, 0, "no target in it; add one, or give --url URL, --local, --recording DIR or --database FILE");
 	else
-		config_error_add(c, "", 0, "nothing to read: give --url URL, --local, --recording DIR or --database FILE, or targets in "
-			CONFIG_DEFAULT_FILE);
+		config_error_add(c, "", 0, "nothing to read: give --url URL, --local, --recording DIR or --database FILE, "
+			"or targets in " CONFIG_DEFAULT_FILE);
 	c->status = file ? EX_CONFIG : EX_USAGE;
 }
 
@@ -227,7 +231,7 @@ int config_load(struct config *c, const struct options *o)
 		c->database = mem_text(o->database);
 	}
 	if (!c->n_errors)
-		need_a_source(c, o, file);
+		need_something(c, o, file);
 	find_credentials(c);
 	return c->n_errors ? -1 : 0;
 }

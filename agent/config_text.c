@@ -25,7 +25,7 @@ int config_error_add(struct config *c, const char *file, int line, const char *f
 	c->errors = mem_grow(c->errors, c->n_errors, sizeof *c->errors);
 	e = &c->errors[c->n_errors++];
 	*e = (struct config_error){.line = line};
-	str_copy(e->file, sizeof e->file, file);
+	str_clean(e->file, sizeof e->file, file);
 	str_clean(e->message, sizeof e->message, text);
 	return -1;
 }

@@ -94,6 +94,11 @@ bool options_command_reads(const struct options *o)
 	return o->command && usage_find(o->command)->bit & READING;
 }
 
+bool options_command_needs_file(const struct options *o)
+{
+	return o->command && usage_find(o->command)->bit & CHECK_CONFIG;
+}
+
 /* ---- options ---- */
 
 enum group { GROUP_UNKNOWN = 0, GROUP_SOURCE, GROUP_POLICY, GROUP_OUTPUT, GROUP_OTHER, GROUP_HIDDEN };

@@ -58,6 +58,9 @@ void options_help(const char *command);
 /* True if the command reads targets or what the agent stored of them, once, and ends. */
 bool options_command_reads(const struct options *o);
 
+/* True if the command is about the configuration file itself: without one there is nothing to do. */
+bool options_command_needs_file(const struct options *o);
+
 /* The names of all commands, in the order of the help; NULL past the last. */
 const char *options_command(size_t i);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* registry: the list of collectors.  An array, so that the linker keeps them all. */
-#include "base/mem.h"
 #include "collectors/collector.h"
 #include "collectors/redfish/collector.h"
 #include "collectors/nvme/source.h"
@@ -20,15 +19,4 @@ const struct collector *collector_find(enum target_kind kind)
 		if (collectors[i]->kind == kind)
 			return collectors[i];
 	return NULL;
-}
-
-void target_config_release(struct target_config *c)
-{
-	free(c->username);
-	free(c->password_file);
-	free(c->ca_file);
-	free(c->pin);
-	free(c->recording);
-	free(c->path);
-	*c = (struct target_config){0};
 }
