@@ -382,7 +382,8 @@ static void *source_open(const struct target_config *c, const struct collector_e
 		free(s);
 		return NULL;
 	}
-	s->session.config = c;
+	s->session.config = c; /* a recording's too, whose session does nothing */
+	s->session.env = &s->env;
 	rf_tree_init(&s->tree, c->recording ? NULL : &s->session.origin);
 	s->survey.tree = &s->tree;
 	s->survey.no_expand = c->no_expand || c->recording;
