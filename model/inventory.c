@@ -237,6 +237,28 @@ void inventory_recall(struct inventory *inv, const struct bay *b)
 	add_view(inv, &old);
 }
 
+void inventory_forget(struct inventory *inv, const char *target)
+{
+	size_t i = target_index(inv, target), kept = 0;
+
+	for (size_t k = 0; k < inv->n_views; k++)
+		if (!str_same(inv->views[k].target, target))
+			inv->views[kept++] = inv->views[k];
+	inv->n_views = kept;
+	kept = 0;
+	for (size_t k = 0; k < inv->n_view_hops; k++)
+		if (str_same(inv->view_hops[k].target, target))
+			free(inv->view_hops[k].shared_by);
+		else
+			inv->view_hops[kept++] = inv->view_hops[k];
+	inv->n_view_hops = kept;
+	if (!inventory_target(inv, target))
+		return;
+	free(inv->targets[i].errors);
+	memmove(&inv->targets[i], &inv->targets[i + 1], (inv->n_targets - i - 1) * sizeof *inv->targets);
+	inv->n_targets--;
+}
+
 /* ---- policies ---- */
 
 static int rank_of(const struct policy *p)

@@ -34,7 +34,7 @@ struct inventory {
 	struct hop *hops;
 	struct remark *notes, *hints;
 	size_t n_targets, n_bays, n_hops, n_notes, n_hints;
-	/* what each target said, not yet joined; only inventory.c and join.c look here */
+	/* what each target said, not yet joined; only inventory.c, join.c and history.c look here */
 	struct bay *views;
 	struct hop *view_hops;
 	size_t n_views, n_view_hops;
@@ -55,6 +55,9 @@ void inventory_apply(struct inventory *inv, const struct snapshot *s);
  * target answers.
  */
 void inventory_recall(struct inventory *inv, const struct bay *b);
+
+/* Forgets a target that is no longer asked, and what it said. */
+void inventory_forget(struct inventory *inv, const char *target);
 
 /* Joins, judges, sorts (bays in natural order within their host). `policies` may be NULL. */
 void inventory_finish(struct inventory *inv, const struct policy_set *policies, int64_t now_wall_ms);

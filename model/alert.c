@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: MIT */
+/* alert: see alert.h. */
+#include "model/alert.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MINUTE_MS = 60 * 1000 };
+
+/* How long a cause must last before it is told, and be gone before it is over. */
+struct patience {
+	int64_t pending_ms, quiet_ms;
+};
+
+static struct patience patience_of(enum alert_kind k)
+{
+	switch (k) {
+	case ALERT_LINK: /* a training link and a swap take their time */
+	case ALERT_DRIVE_NOT_ANSWERING:
+		return (struct patience){2 * MINUTE_MS, 2 * MINUTE_MS};
+	case ALERT_ABSENT:
+		return (struct patience){2 * MINUTE_MS, 0};
+	case ALERT_HOST_UNREACHABLE: /* a restart of the BMC is no news */
+		return (struct patience){5 * MINUTE_MS, 0};
+	case ALERT_TEMPERATURE:
+		return (struct patience){2 * MINUTE_MS, 5 * MINUTE_MS};
+	case ALERT_KIND_UNKNOWN:
+	case ALERT_WEAR:
+	case ALERT_SPARE:
+	case ALERT_MEDIA: /* history has the hysteresis of these two */
+	case ALERT_FLAPPING:
+	case ALERT_HEALTH:
+	case ALERT_DRIVE_DEAD:
+	case ALERT_POOL:
+	case ALERT_STORE_FULL:
+	case ALERT_FORECAST:
+	case ALERT_OUTLIER:
+		break;
+	}
+	return (struct patience){0, 0};
+}
+
+/* What one evaluation carries around. */
+struct round {
+	struct alerts *alerts;
+	const struct history *h;
+	const struct wear_limits *limits;
+	const struct inventory *now;
+	struct notices *out;
+};
+
+void alerts_init(struct alerts *a)
+{
+	*a = (struct alerts){.next_id = 1};
+}
+
+void alerts_release(struct alerts *a)
+{
+	free(a->items);
+	alerts_init(a);
+}
+
+struct alert *alerts_add(struct alerts *a)
+{
+	struct alert *x;
+
+	a->items = mem_grow(a->items, a->n, sizeof *a->items);
+	x = &a->items[a->n++];
+	*x = (struct alert){.id = a->next_id++,
+		.resolved_wall_ms = CLOCK_NEVER,
+		.silenced_until_wall_ms = CLOCK_NEVER,
+		.quiet_ms = -1};
+	return x;
+}
+
+void alert_note_told(struct alert *a, const char *channel, int64_t at_wall_ms, bool ok)
+{
+	size_t keep = a->n_told < ALERT_TOLD_MAX ? a->n_told : ALERT_TOLD_MAX - 1;
+
+	memmove(&a->told[1], &a->told[0], keep * sizeof a->told[0]);
+	a->told[0] = (struct alert_told){.at_wall_ms = at_wall_ms, .ok = ok};
+	str_copy(a->told[0].channel, sizeof a->told[0].channel, channel);
+	a->n_told = keep + 1;
+}
+
+int alerts_status(const struct alerts *a)
+{
+	int worst = 0;
+
+	for (size_t i = 0; i < a->n; i++) {
+		int s = a->items[i].severity == SEVERITY_CRITICAL ? 2 : 1;
+
+		if (a->items[i].state == ALERT_FIRING && s > worst)
+			worst = s;
+	}
+	return worst;
+}
+
+/* ---- telling ---- */
+
+/* FNV-1a over what makes a piece of news this one. */
+static uint64_t news_hash(const struct alert *a)
+{
+	uint64_t h = UINT64_C(14695981039346656037);
+
+	for (const char *s = a->key; *s; s++)
+		h = (h ^ (unsigned char)*s) * UINT64_C(1099511628211);
+	for (uint64_t t = (uint64_t)a->since_wall_ms; t; t >>= 8)
+		h = (h ^ (t & 0xff)) * UINT64_C(1099511628211);
+	return h;
+}
+
+static void duration_text(int64_t ms, char *out, size_t size)
+{
+	int64_t minutes = ms / MINUTE_MS;
+
+	if (minutes < 120)
+		snprintf(out, size, "%" PRId64 " min", minutes);
+	else if (minutes < 48 * 60)
+		snprintf(out, size, "%" PRId64 " h %" PRId64 " min", minutes / 60,
+			minutes % 60);
+	else
+		snprintf(out, size, "%" PRId64 " days", minutes / (24 * 60));
+}
+
+static void tell(struct round *r, struct alert *a)
+{
+	struct notice *n;
+
+	if (a->silenced_until_wall_ms != CLOCK_NEVER &&
+		a->silenced_until_wall_ms > r->h->wall_ms)
+		return;
+	n = notices_add(r->out);
+	n->alert_id = a->id;
+	n->at_wall_ms = r->h->wall_ms;
+	n->since_wall_ms = a->since_wall_ms;
+	n->kind = a->kind;
+	n->severity = a->severity;
+	n->state = a->state;
+	str_copy(n->target, sizeof n->target, a->target);
+	str_copy(n->host, sizeof n->host, a->host);
+	str_copy(n->bay, sizeof n->bay, a->bay);
+	str_copy(n->serial, sizeof n->serial, a->serial);
+	str_copy(n->message, sizeof n->message, a->message);
+	snprintf(n->id, sizeof n->id, "%016" PRIx64 "-%d", news_hash(a), ++a->notices);
+}
+
+/* ---- raising ---- */
+
+/* Where an alert belongs; what is NULL does not apply. */
+struct place {
+	const char *target, *host, *bay;
+	const struct drive *drive;
+};
+
+static struct alert *find(struct alerts *a, const char *key)
+{
+	for (size_t i = 0; i < a->n; i++)
+		if (a->items[i].state != ALERT_RESOLVED &&
+			strcmp(a->items[i].key, key) == 0)
+			return &a->items[i];
+	return NULL;
+}
+
+static struct alert *raise(
+	struct round *r, enum alert_kind kind, const char *key, const struct place *at)
+{
+	struct alert *a = alerts_add(r->alerts);
+
+	a->kind = kind;
+	a->state = ALERT_PENDING;
+	a->since_wall_ms = r->h->wall_ms;
+	a->since_ms = r->h->steady_ms;
+	str_copy(a->key, sizeof a->key, key);
+	str_copy(a->host, sizeof a->host, at->host);
+	return a;
+}
+
+/* The cause is there in this round. Drives are told apart by id, bays by host and name.
+ */
+__attribute__((format(printf, 5, 6))) static void found(struct round *r,
+	enum alert_kind kind, enum severity severity, const struct place *at,
+	const char *fmt, ...)
+{
+	char key[sizeof((struct alert *)0)->key];
+	enum severity before;
+	struct alert *a;
+	va_list ap;
+
+	snprintf(key, sizeof key, "%s %s%s%s%s%s", alert_kind_word(kind), at->host,
+		at->bay ? "/" : "", at->bay ? at->bay : "", at->drive ? " " : "",
+		at->drive ? at->drive->id : "");
+	a = find(r->alerts, key);
+	if (!a)
+		a = raise(r, kind, key, at);
+	before = a->severity;
+	a->found = true;
+	a->quiet_ms = -1;
+	a->severity = severity;
+	a->last_seen_wall_ms = r->h->wall_ms;
+	str_copy(a->target, sizeof a->target, at->target);
+	str_copy(a->bay, sizeof a->bay, at->bay ? at->bay : "");
+	if (at->drive) {
+		str_copy(a->drive_id, sizeof a->drive_id, at->drive->id);
+		if (at->drive->serial[0] || !a->serial[0])
+			str_copy(a->serial, sizeof a->serial, at->drive->serial);
+	}
+	va_start(ap, fmt);
+	vsnprintf(a->message, sizeof a->message, fmt, ap);
+	va_end(ap);
+	if (a->state == ALERT_PENDING &&
+		r->h->steady_ms - a->since_ms >= patience_of(kind).pending_ms) {
+		a->state = ALERT_FIRING;
+		tell(r, a);
+	} else if (a->state == ALERT_FIRING && severity > before) {
+		tell(r, a);
+	}
+}
+
+/* ---- causes ---- */
+
+/* A degraded link is critical, unless the policy asks for no more than it has. */
+static enum severity link_severity(const struct bay *b)
+{
+	if (!verdict_degraded(b->judged.verdict))
+		return SEVERITY_WARNING;
+	if (b->has_policy && b->link.now.speed_mtps && b->link.now.width_lanes &&
+		(b->policy_rate.speed_mtps || b->policy_rate.width_lanes) &&
+		b->link.now.speed_mtps >= b->policy_rate.speed_mtps &&
+		b->link.now.width_lanes >= b->policy_rate.width_lanes)
+		return SEVERITY_WARNING;
+	return SEVERITY_CRITICAL;
+}
+
+static const struct drive_past *past_of(const struct history *h, const struct bay *b)
+{
+	for (size_t i = 0; i < h->n_drives; i++)
+		if (h->drives[i].here && strcmp(h->drives[i].id, b->drive.id) == 0)
+			return &h->drives[i];
+	return NULL;
+}
+
+static void look_at_link(struct round *r, const struct bay *b, const struct place *at)
+{
+	const struct drive_past *p = past_of(r->h, b);
+
+	/* while it flaps, that is the news, not each of its states */
+	if (p && p->flapping) {
+		found(r, ALERT_FLAPPING, SEVERITY_WARNING, at,
+			"bay %s: the link is flapping (unstable): %d changes so far, "
+			"last seen at %s GT/s x%d; "
+			"reseat the drive, check cable, backplane and drive firmware",
+			b->bay, p->changes, pcie_speed_text(b->link.now.speed_mtps),
+			b->link.now.width_lanes);
+		return;
+	}
+	if (verdict_degraded(b->judged.verdict) ||
+		b->judged.verdict == VERDICT_BELOW_POLICY)
+		found(r, ALERT_LINK, link_severity(b), at, "bay %s: %s: %s", b->bay,
+			verdict_word(b->judged.verdict), b->judged.message);
+}
+
+static void look_at_wear(struct round *r, const struct bay *b, const struct place *at)
+{
+	const struct wear *w = &b->wear;
+	char errors[COUNT_TEXT_MAX];
+
+	if (w->reasons & WEAR_ENDURANCE_USED)
+		found(r, ALERT_WEAR,
+			w->percent_used >= r->limits->critical_percent ? SEVERITY_CRITICAL
+								       : SEVERITY_WARNING,
+			at,
+			"bay %s: %.0f %% of the rated endurance is used (limits %.0f and "
+			"%.0f %%); plan the replacement of the drive",
+			b->bay, w->percent_used, r->limits->warning_percent,
+			r->limits->critical_percent);
+	if (w->reasons & WEAR_SPARE_BELOW_THRESHOLD)
+		found(r, ALERT_SPARE, SEVERITY_CRITICAL, at,
+			"bay %s: available spare %.0f %% is below its threshold of %.0f "
+			"%%; replace the drive",
+			b->bay, w->available_spare_percent, w->spare_threshold_percent);
+	if (w->reasons & WEAR_MEDIA_ERRORS_RISING)
+		found(r, ALERT_MEDIA, SEVERITY_WARNING, at,
+			"bay %s: media errors have grown to %s within the last day; "
+			"check the data, watch the drive",
+			b->bay, count_text(b->health.media_errors, errors));
+	if (w->reasons & WEAR_TEMPERATURE)
+		found(r, ALERT_TEMPERATURE, SEVERITY_WARNING, at,
+			"bay %s: the drive reports a temperature past its own limit%s; "
+			"check fans and air flow",
+			b->bay,
+			isnan(b->temperature_c) ? "" : " (see temperature_celsius)");
+}
+
+static void look_at_health(struct round *r, const struct bay *b, const struct place *at)
+{
+	unsigned reasons = b->wear.reasons & (WEAR_RELIABILITY_DEGRADED | WEAR_READ_ONLY |
+						     WEAR_FAILURE_PREDICTED);
+
+	if (reasons)
+		found(r, ALERT_HEALTH, SEVERITY_CRITICAL, at,
+			"bay %s: the drive reports%s%s%s; save the data and replace it",
+			b->bay,
+			reasons & WEAR_RELIABILITY_DEGRADED ? " degraded reliability"
+							    : "",
+			reasons & WEAR_READ_ONLY ? " that it is read-only" : "",
+			reasons & WEAR_FAILURE_PREDICTED ? " that it is about to fail"
+							 : "");
+	if (b->drive.state == DRIVE_DEAD)
+		found(r, ALERT_DRIVE_DEAD, SEVERITY_CRITICAL, at,
+			"bay %s: the drive is dead to the kernel; reseat or replace it",
+			b->bay);
+	if (b->drive.state == DRIVE_NOT_ANSWERING)
+		found(r, ALERT_DRIVE_NOT_ANSWERING, SEVERITY_CRITICAL, at,
+			"bay %s: the drive does not answer admin commands; reset or "
+			"replace it",
+			b->bay);
+}
+
+static void look_at_empty(struct round *r, const struct bay *b)
+{
+	const struct place at = {.target = b->target, .host = b->host, .bay = b->bay};
+
+	if (b->require_present)
+		found(r, ALERT_ABSENT, SEVERITY_CRITICAL, &at,
+			"bay %s: no drive is there, where the policy \"%s\" requires one",
+			b->bay, b->policy);
+	else if (history_just_lost(r->h, b->host, b->bay))
+		found(r, ALERT_ABSENT, SEVERITY_WARNING, &at,
+			"bay %s: the drive that was there is gone; put it back, or leave "
+			"the bay empty and this ends in a week",
+			b->bay);
+}
+
+static void look_at_bay(struct round *r, const struct bay *b)
+{
+	const struct place at = {
+		.target = b->target, .host = b->host, .bay = b->bay, .drive = &b->drive};
+
+	if (b->stale)
+		return;
+	if (!bay_holds_drive(b)) {
+		if (b->present == TRI_NO && b->judged.verdict == VERDICT_ABSENT)
+			look_at_empty(r, b);
+		return;
+	}
+	look_at_link(r, b, &at);
+	look_at_wear(r, b, &at);
+	look_at_health(r, b, &at);
+}
+
+static void look_at_hop(struct round *r, const struct hop *hop)
+{
+	struct place at = {.target = hop->target, .host = hop->host, .bay = hop->at};
+
+	if (verdict_degraded(hop->verdict))
+		found(r, ALERT_LINK, SEVERITY_CRITICAL, &at,
+			"uplink %s above %zu bays: %s: %s GT/s x%d of %s GT/s x%d",
+			hop->at, hop->n_shared, verdict_word(hop->verdict),
+			pcie_speed_text(hop->link.now.speed_mtps),
+			hop->link.now.width_lanes,
+			pcie_speed_text(hop->link.max.speed_mtps),
+			hop->link.max.width_lanes);
+}
+
+/* One alert for each machine, whichever of its targets do not answer. */
+static void look_at_target(struct round *r, const struct target *t)
+{
+	const struct place at = {.target = t->name, .host = t->host};
+
+	if (t->verdict != TARGET_OK)
+		found(r, ALERT_HOST_UNREACHABLE, SEVERITY_WARNING, &at,
+			"%s (%s) does not answer: %s%s%s", t->name, t->host,
+			t->reason ? reason_word(t->reason) : "reason not known",
+			t->message[0] ? ": " : "", t->message);
+}
+
+/* ---- causes that are gone, or cannot be seen ---- */
+
+/* The bay in which the alert's drive is now; for alerts of a place, that place. */
+static const struct bay *bay_now(const struct round *r, const struct alert *a)
+{
+	for (size_t i = 0; i < r->now->n_bays; i++) {
+		const struct bay *b = &r->now->bays[i];
+
+		if (a->drive_id[0]
+				? b->has_drive && strcmp(b->drive.id, a->drive_id) == 0
+				: str_same(b->bay, a->bay) && str_same(b->host, a->host))
+			return b;
+	}
+	return NULL;
+}
+
+static bool host_tells(const struct round *r, const char *host)
+{
+	bool listed = false;
+
+	for (size_t i = 0; i < r->now->n_targets; i++) {
+		const struct target *t = &r->now->targets[i];
+
+		if (!str_same(t->host, host))
+			continue;
+		listed = true;
+		if (t->verdict == TARGET_OK)
+			return true;
+	}
+	return !listed; /* no longer watched: nothing to wait for */
+}
+
+/* What is not known in this round is neither there nor gone. */
+static bool cannot_be_seen(const struct round *r, const struct alert *a)
+{
+	const struct bay *b = bay_now(r, a);
+	const struct drive_past *p;
+
+	if (a->kind == ALERT_HOST_UNREACHABLE)
+		return false;
+	if (!b)
+		return !host_tells(r, a->host);
+	if (b->stale)
+		return true;
+	p = past_of(r->h, b);
+	switch (a->kind) {
+	case ALERT_LINK:
+		return (p && p->flapping) ||
+		       (bay_holds_drive(b) && b->judged.verdict == VERDICT_UNKNOWN);
+	case ALERT_WEAR:
+		return isnan(b->wear.percent_used);
+	case ALERT_SPARE:
+		return isnan(b->wear.available_spare_percent);
+	case ALERT_MEDIA:
+		return !b->health.media_errors.known;
+	case ALERT_HEALTH:
+		return b->health.critical_warning < 0 &&
+		       b->health.failure_predicted == TRI_UNKNOWN;
+	case ALERT_TEMPERATURE:
+		return b->health.critical_warning < 0;
+	case ALERT_DRIVE_DEAD:
+	case ALERT_DRIVE_NOT_ANSWERING:
+		return bay_holds_drive(b) && b->drive.state == DRIVE_STATE_UNKNOWN;
+	case ALERT_KIND_UNKNOWN:
+	case ALERT_ABSENT:
+	case ALERT_HOST_UNREACHABLE:
+	case ALERT_FLAPPING:
+	case ALERT_POOL:
+	case ALERT_STORE_FULL:
+	case ALERT_FORECAST:
+	case ALERT_OUTLIER:
+		break;
+	}
+	return false;
+}
+
+static void resolve(struct round *r, struct alert *a)
+{
+	char was[sizeof a->message], lasted[32];
+
+	memcpy(was, a->message, sizeof was);
+	duration_text(r->h->steady_ms - a->since_ms, lasted, sizeof lasted);
+	snprintf(a->message, sizeof a->message, "over after %s: %.280s", lasted, was);
+	a->state = ALERT_RESOLVED;
+	a->resolved_wall_ms = r->h->wall_ms;
+	tell(r, a);
+}
+
+/* Ages what was not found; true if the alert leaves the list without a word. */
+static bool age(struct round *r, struct alert *a)
+{
+	if (a->found || cannot_be_seen(r, a))
+		return false;
+	if (a->state == ALERT_PENDING)
+		return true;
+	if (a->quiet_ms < 0)
+		a->quiet_ms = r->h->steady_ms;
+	if (r->h->steady_ms - a->quiet_ms >= patience_of(a->kind).quiet_ms)
+		resolve(r, a);
+	return false;
+}
+
+static void drop(struct alerts *a, size_t i)
+{
+	memmove(&a->items[i], &a->items[i + 1], (a->n - i - 1) * sizeof *a->items);
+	a->n--;
+}
+
+void alerts_evaluate(struct alerts *a, const struct history *h,
+	const struct wear_limits *limits, const struct inventory *now,
+	struct notices *out)
+{
+	struct round r = {.alerts = a, .h = h, .limits = limits, .now = now, .out = out};
+
+	for (size_t i = a->n; i-- > 0;) {
+		a->items[i].found = false;
+		if (a->items[i].state == ALERT_RESOLVED)
+			drop(a, i);
+	}
+	for (size_t i = 0; i < now->n_targets; i++)
+		look_at_target(&r, &now->targets[i]);
+	for (size_t i = 0; i < now->n_bays; i++)
+		look_at_bay(&r, &now->bays[i]);
+	for (size_t i = 0; i < now->n_hops; i++)
+		look_at_hop(&r, &now->hops[i]);
+	for (size_t i = 0; i < a->n;)
+		if (age(&r, &a->items[i]))
+			drop(a, i);
+		else
+			i++;
+	notices_group(out);
+}

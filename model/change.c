@@ -1,0 +1,606 @@
+/* SPDX-License-Identifier: MIT */
+/* change: see change.h. */
+#include "model/change.h"
+
+#include "base/mem.h"
+#include "base/str.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Counters as they are called in the document, in the order of enum past_counter. */
+static const char *const counter_words[PAST_COUNTERS] = {
+	[PAST_BYTES_WRITTEN] = "bytes_written",
+	[PAST_BYTES_READ] = "bytes_read",
+	[PAST_POWER_ON_HOURS] = "power_on_hours",
+	[PAST_POWER_CYCLES] = "power_cycles",
+	[PAST_UNSAFE_SHUTDOWNS] = "unsafe_shutdowns",
+	[PAST_MEDIA_ERRORS] = "media_errors",
+};
+
+/* ---- making events ---- */
+
+/* The serial goes by what is remembered: a glitch of one poll does not hide which drive
+ * it is. */
+static struct event *of_drive(struct events *ev, const struct history *h,
+	const struct drive_past *p, enum event_type type, enum severity severity)
+{
+	struct event *e = events_add(ev, h->wall_ms, type, severity);
+
+	str_copy(e->target, sizeof e->target, p->target);
+	str_copy(e->host, sizeof e->host, p->host);
+	str_copy(e->bay, sizeof e->bay, p->bay);
+	str_copy(e->serial, sizeof e->serial, p->serial);
+	return e;
+}
+
+static void from_to(struct event *e, const char *from, const char *to)
+{
+	str_copy(e->from, sizeof e->from, from ? from : "");
+	str_copy(e->to, sizeof e->to, to ? to : "");
+}
+
+__attribute__((format(printf, 2, 3))) static void say(
+	struct event *e, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(e->message, sizeof e->message, fmt, ap);
+	va_end(ap);
+}
+
+static const char *name_of(const struct drive_past *p)
+{
+	return p->serial[0] ? p->serial : "without a usable serial number";
+}
+
+void change_clock_jumped(const struct history *h, int64_t jump_ms, struct events *ev)
+{
+	struct event *e = events_add(ev, h->wall_ms, EVENT_CLOCK_JUMP, SEVERITY_WARNING);
+
+	say(e,
+		"the wall clock jumped %s by %" PRId64
+		" s; durations and rates are counted without it",
+		jump_ms < 0 ? "back" : "ahead",
+		(jump_ms < 0 ? -jump_ms : jump_ms) / 1000);
+}
+
+/* ---- targets ---- */
+
+static void reconcile_target(struct history *h, const struct target *t, struct events *ev)
+{
+	struct target_past *p = history_target(h, t->name);
+	enum target_verdict before = p->verdict;
+	struct event *e;
+
+	if (t->verdict == TARGET_UNKNOWN || t->verdict == before)
+		return;
+	p->verdict = t->verdict;
+	p->since_ms = h->steady_ms;
+	if (t->verdict == TARGET_OK && before == TARGET_UNKNOWN)
+		return;
+	e = t->verdict == TARGET_OK
+		    ? events_add(ev, h->wall_ms, EVENT_TARGET_RECOVERED, SEVERITY_INFO)
+		    : events_add(
+			      ev, h->wall_ms, EVENT_TARGET_UNREACHABLE, SEVERITY_WARNING);
+	str_copy(e->target, sizeof e->target, t->name);
+	str_copy(e->host, sizeof e->host, t->host);
+	from_to(e, target_verdict_word(before), target_verdict_word(t->verdict));
+	if (t->verdict == TARGET_OK)
+		say(e, "%s answers again", t->name);
+	else
+		say(e, "%s does not answer: %s", t->name,
+			t->message[0] ? t->message
+			: t->reason   ? reason_word(t->reason)
+				      : "reason not known");
+}
+
+/* ---- which drive is which ---- */
+
+static bool duplicate(const struct bay *b)
+{
+	return b->notes & NOTE_DUPLICATE_SERIAL;
+}
+
+static bool identifies(const struct bay *b)
+{
+	return drive_serial_identifies(b->drive.serial) && !duplicate(b);
+}
+
+/* Could it be that model, as far as the models tell? */
+static bool models_agree(const struct drive_past *p, const struct bay *b)
+{
+	struct drive was = {.serial = "SAME1"}, now = {.serial = "SAME1"};
+
+	str_copy(was.model, sizeof was.model, p->model);
+	str_copy(now.model, sizeof now.model, b->drive.model);
+	return drive_same(&was, &now);
+}
+
+static bool same_drive(const struct drive_past *p, const struct bay *b)
+{
+	struct drive was = {0};
+
+	str_copy(was.serial, sizeof was.serial, p->serial);
+	str_copy(was.model, sizeof was.model, p->model);
+	return drive_same(&was, &b->drive);
+}
+
+/* A drive that stayed: the same serial in the same place, or one of the two serials could
+ * not be read. */
+static struct drive_past *match_in_place(struct history *h, const struct bay *b)
+{
+	struct drive_past *lost = NULL;
+
+	for (size_t i = 0; i < h->n_drives; i++) {
+		struct drive_past *p = &h->drives[i];
+		bool readable = drive_serial_identifies(p->serial) &&
+				drive_serial_identifies(b->drive.serial);
+
+		if (p->matched || !str_same(p->bay, b->bay) ||
+			!str_same(p->host, b->host))
+			continue;
+		if (readable ? !same_drive(p, b) : !models_agree(p, b))
+			continue;
+		if (p->here)
+			return p;
+		if (readable || (!drive_serial_identifies(p->serial) && p->lost))
+			lost = p;
+	}
+	return lost;
+}
+
+static struct drive_past *match_anywhere(struct history *h, const struct bay *b)
+{
+	struct drive_past *gone = NULL;
+
+	for (size_t i = 0; i < h->n_drives && identifies(b); i++) {
+		struct drive_past *p = &h->drives[i];
+
+		if (p->matched || p->by_place || !same_drive(p, b))
+			continue;
+		if (p->here)
+			return p;
+		gone = p;
+	}
+	return gone;
+}
+
+static void name_new(struct history *h, struct drive_past *p, const struct bay *b)
+{
+	char place[sizeof b->host + sizeof b->bay + 16];
+	struct drive d = b->drive;
+
+	snprintf(place, sizeof place, "%s/%s", b->host, b->bay);
+	p->by_place = !identifies(b);
+	if (p->by_place)
+		drive_name_place(&d, place);
+	else
+		drive_name(&d, place);
+	/* the name may be that of another one that was here, or has the same serial */
+	for (int again = 2; history_find(h, d.id); again++) {
+		snprintf(place, sizeof place, "%s/%s/%d", b->host, b->bay, again);
+		drive_name_place(&d, place);
+	}
+	str_copy(p->id, sizeof p->id, d.id);
+	p->first_seen_wall_ms = h->wall_ms;
+}
+
+/* ---- one drive, then and now ---- */
+
+static void forget_link(struct drive_past *p)
+{
+	p->link = (struct pcie_rate){0};
+	p->changes = 0;
+	p->flapping = false;
+	p->verdict = VERDICT_NONE;
+	p->busy_at_ms = -1;
+	for (size_t i = 0; i < FLAP_CHANGES; i++)
+		p->changed_at_ms[i] = -1;
+}
+
+static void link_moved(struct history *h, struct drive_past *p, struct events *ev)
+{
+	const int64_t *t = p->changed_at_ms;
+
+	p->changes++;
+	memmove(&p->changed_at_ms[1], &p->changed_at_ms[0],
+		(FLAP_CHANGES - 1) * sizeof p->changed_at_ms[0]);
+	p->changed_at_ms[0] = h->steady_ms;
+	if (p->flapping || t[FLAP_CHANGES - 1] < 0 ||
+		h->steady_ms - t[FLAP_CHANGES - 1] > FLAP_WINDOW_MS)
+		return;
+	p->flapping = true;
+	say(of_drive(ev, h, p, EVENT_LINK_FLAPPING, SEVERITY_WARNING),
+		"the link of bay %s is flapping: %d changes within %d minutes; more are "
+		"counted, not told one by one",
+		p->bay, FLAP_CHANGES,
+		(int)((h->steady_ms - t[FLAP_CHANGES - 1]) / 60000));
+}
+
+/* Do they differ where both are known? */
+static bool link_differs(struct pcie_rate a, struct pcie_rate b)
+{
+	return (a.speed_mtps && b.speed_mtps && a.speed_mtps != b.speed_mtps) ||
+	       (a.width_lanes && b.width_lanes && a.width_lanes != b.width_lanes);
+}
+
+static bool link_worse(struct pcie_rate now, struct pcie_rate was)
+{
+	return (now.speed_mtps && now.speed_mtps < was.speed_mtps) ||
+	       (now.width_lanes && now.width_lanes < was.width_lanes);
+}
+
+static void rate_text(struct pcie_rate r, char *out, size_t size)
+{
+	if (r.width_lanes)
+		snprintf(out, size, "%s GT/s x%d", pcie_speed_text(r.speed_mtps),
+			r.width_lanes);
+	else
+		snprintf(out, size, "%s GT/s", pcie_speed_text(r.speed_mtps));
+}
+
+static void compare_link(
+	struct history *h, struct drive_past *p, const struct bay *b, struct events *ev)
+{
+	struct pcie_rate now = b->link.now, was = p->link;
+	struct event *e;
+
+	/* lower speed to save power is no change of the link */
+	if (b->judged.verdict == VERDICT_POWER_SAVING)
+		return;
+	if (now.speed_mtps)
+		p->link.speed_mtps = now.speed_mtps;
+	if (now.width_lanes)
+		p->link.width_lanes = now.width_lanes;
+	if (!link_differs(now, was))
+		return;
+	if (!p->flapping) {
+		e = of_drive(ev, h, p, EVENT_LINK_CHANGED,
+			link_worse(now, was) ? SEVERITY_WARNING : SEVERITY_INFO);
+		rate_text(was, e->from, sizeof e->from);
+		rate_text(p->link, e->to, sizeof e->to);
+		say(e, "the link of bay %s went from %s to %s", p->bay, e->from, e->to);
+	}
+	link_moved(h, p, ev);
+}
+
+static bool saving_power(enum verdict a, enum verdict b)
+{
+	return (a == VERDICT_POWER_SAVING && b == VERDICT_OK) ||
+	       (a == VERDICT_OK && b == VERDICT_POWER_SAVING);
+}
+
+static enum severity verdict_severity(enum verdict v)
+{
+	if (verdict_degraded(v))
+		return SEVERITY_CRITICAL;
+	return v == VERDICT_BELOW_POLICY || v == VERDICT_ABSENT ? SEVERITY_WARNING
+								: SEVERITY_INFO;
+}
+
+static void compare_verdict(
+	struct history *h, struct drive_past *p, const struct bay *b, struct events *ev)
+{
+	enum verdict was = p->verdict, now = b->judged.verdict;
+	struct event *e;
+
+	p->verdict = now;
+	if (was == VERDICT_NONE || was == now || saving_power(was, now) || p->flapping)
+		return;
+	e = of_drive(ev, h, p, EVENT_VERDICT_CHANGED, verdict_severity(now));
+	from_to(e, verdict_word(was), verdict_word(now));
+	say(e, "bay %s: %s, was %s%s%.150s", p->bay, e->to, e->from,
+		b->judged.message[0] ? "; " : "", b->judged.message);
+}
+
+static void compare_state(
+	struct history *h, struct drive_past *p, const struct bay *b, struct events *ev)
+{
+	enum drive_state was = p->state;
+
+	if (b->drive.state == DRIVE_STATE_UNKNOWN || b->drive.state == was)
+		return;
+	p->state = b->drive.state;
+	if (p->state == DRIVE_DEAD)
+		say(of_drive(ev, h, p, EVENT_DRIVE_DEAD, SEVERITY_CRITICAL),
+			"drive %s in bay %s is dead", name_of(p), p->bay);
+	if (p->state == DRIVE_NOT_ANSWERING)
+		say(of_drive(ev, h, p, EVENT_DRIVE_NOT_ANSWERING, SEVERITY_CRITICAL),
+			"drive %s in bay %s does not answer", name_of(p), p->bay);
+}
+
+static void read_counters(const struct bay *b, struct count c[PAST_COUNTERS])
+{
+	c[PAST_BYTES_WRITTEN] = b->wear.bytes_written;
+	c[PAST_BYTES_READ] = b->wear.bytes_read;
+	c[PAST_POWER_ON_HOURS] = b->health.power_on_hours;
+	c[PAST_POWER_CYCLES] = b->health.power_cycles;
+	c[PAST_UNSAFE_SHUTDOWNS] = b->health.unsafe_shutdowns;
+	c[PAST_MEDIA_ERRORS] = b->health.media_errors;
+}
+
+static void tell_reset(struct history *h, const struct drive_past *p, size_t counter,
+	struct count was, struct count now, struct events *ev)
+{
+	struct event *e = of_drive(ev, h, p, EVENT_COUNTER_RESET, SEVERITY_INFO);
+	char a[COUNT_TEXT_MAX], z[COUNT_TEXT_MAX];
+
+	from_to(e, count_text(was, a), count_text(now, z));
+	say(e, "%s of drive %s went back from %s to %s", counter_words[counter],
+		name_of(p), a, z);
+}
+
+/* One event a poll, however many counters went back. `comparable`: the same sources saw
+ * it before. */
+static void compare_counters(struct history *h, struct drive_past *p, const struct bay *b,
+	bool comparable, struct events *ev)
+{
+	struct count now[PAST_COUNTERS];
+	bool told = !comparable;
+
+	read_counters(b, now);
+	for (size_t i = 0; i < PAST_COUNTERS; i++) {
+		struct count was = p->counters[i];
+
+		if (!now[i].known)
+			continue;
+		p->counters[i] = now[i];
+		if (!was.known)
+			continue;
+		if (i == PAST_MEDIA_ERRORS && comparable &&
+			count_compare(now[i], was) > 0)
+			p->media_rose_at_ms = h->steady_ms;
+		if (!told && count_compare(now[i], was) < 0) {
+			tell_reset(h, p, i, was, now[i], ev);
+			told = true;
+		}
+	}
+}
+
+static void compare_firmware(struct history *h, struct drive_past *p, const struct bay *b,
+	bool comparable, struct events *ev)
+{
+	struct event *e;
+
+	if (!b->drive.firmware[0])
+		return;
+	if (comparable && p->firmware[0] && !str_same(p->firmware, b->drive.firmware)) {
+		e = of_drive(ev, h, p, EVENT_FIRMWARE_CHANGED, SEVERITY_INFO);
+		from_to(e, p->firmware, b->drive.firmware);
+		say(e, "drive %s in bay %s now runs firmware %s, was %s", name_of(p),
+			p->bay, e->to, e->from);
+	}
+	str_copy(p->firmware, sizeof p->firmware, b->drive.firmware);
+}
+
+static void sources_text(const struct bay *b, char *out, size_t size)
+{
+	size_t len = 0;
+
+	out[0] = '\0';
+	for (size_t i = 0; i < b->drive.n_sources && len < size; i++)
+		len += (size_t)snprintf(
+			out + len, size - len, "%s%s", i ? "," : "", b->drive.sources[i]);
+}
+
+/* What is remembered of it whatever happened. */
+static void remember(struct history *h, struct drive_past *p, struct bay *b)
+{
+	if (identifies(b))
+		p->by_place = false;
+	if (identifies(b) || !p->serial[0])
+		str_copy(p->serial, sizeof p->serial, b->drive.serial);
+	if (b->drive.model[0])
+		str_copy(p->model, sizeof p->model, b->drive.model);
+	sources_text(b, p->sources, sizeof p->sources);
+	str_copy(p->target, sizeof p->target, b->target);
+	p->seen_at_ms = h->steady_ms;
+	p->seen_wall_ms = h->wall_ms;
+	p->missed = 0;
+	p->here = true;
+	p->lost = false;
+	p->io_done = b->io_done;
+	if (b->busy == TRI_YES && b->link.now.speed_mtps) {
+		p->busy_link = b->link.now;
+		p->busy_at_ms = h->steady_ms;
+	}
+}
+
+/* Compares what both times tell, and gives the bay what only the past knows. */
+static void compare(struct history *h, const struct wear_limits *limits,
+	struct drive_past *p, struct bay *b, struct events *ev)
+{
+	char sources[sizeof p->sources];
+	bool comparable;
+
+	sources_text(b, sources, sizeof sources);
+	comparable = str_same(sources, p->sources);
+	if (p->flapping && h->steady_ms - p->changed_at_ms[0] >= FLAP_QUIET_MS)
+		p->flapping = false;
+	compare_firmware(h, p, b, comparable, ev);
+	compare_counters(h, p, b, comparable, ev);
+	compare_state(h, p, b, ev);
+	compare_link(h, p, b, ev);
+	compare_verdict(h, p, b, ev);
+	remember(h, p, b);
+	str_copy(b->drive.id, sizeof b->drive.id, p->id);
+	b->link.changes = p->changes;
+	b->media_errors_rising = p->media_rose_at_ms >= 0 &&
+				 h->steady_ms - p->media_rose_at_ms < EVIDENCE_MS;
+	if (b->media_errors_rising)
+		wear_assess(&b->wear, &b->health, limits, b->wear_unread, true);
+}
+
+/* ---- places ---- */
+
+static void settle(struct history *h, struct drive_past *p, const struct bay *b)
+{
+	for (size_t i = 0; i < h->n_drives;
+		i++) /* the bay is filled again: nobody is missed there */
+		if (str_same(h->drives[i].bay, b->bay) &&
+			str_same(h->drives[i].host, b->host))
+			h->drives[i].lost = false;
+
+	str_copy(p->bay, sizeof p->bay, b->bay);
+	str_copy(p->host, sizeof p->host, b->host);
+	str_copy(p->target, sizeof p->target, b->target);
+}
+
+static void arrived(
+	struct history *h, struct drive_past *p, const struct bay *b, struct events *ev)
+{
+	struct event *e;
+
+	settle(h, p, b);
+	e = of_drive(ev, h, p, EVENT_DRIVE_ADDED, SEVERITY_INFO);
+	from_to(e, NULL, p->bay);
+	say(e, "drive %s (%s) is in bay %s", name_of(p),
+		p->model[0] ? p->model : "model not known", p->bay);
+}
+
+static void moved(
+	struct history *h, struct drive_past *p, const struct bay *b, struct events *ev)
+{
+	bool other_host = !str_same(p->host, b->host);
+	char from[sizeof p->host + sizeof p->bay + 2];
+	struct event *e;
+
+	snprintf(from, sizeof from, "%s%s%s", other_host ? p->host : "",
+		other_host ? "/" : "", p->bay);
+	forget_link(p);
+	settle(h, p, b);
+	e = of_drive(ev, h, p, EVENT_DRIVE_MOVED, SEVERITY_INFO);
+	from_to(e, from, p->bay);
+	say(e, "drive %s moved from bay %s to bay %s", name_of(p), from, p->bay);
+}
+
+static void replaced(struct history *h, struct drive_past *old, struct drive_past *p,
+	const struct bay *b, struct events *ev)
+{
+	struct event *e;
+
+	old->here = false;
+	settle(h, p, b);
+	e = of_drive(ev, h, p, EVENT_DRIVE_REPLACED, SEVERITY_INFO);
+	from_to(e, old->serial, p->serial);
+	say(e, "bay %s: drive %s replaced by %s", p->bay, name_of(old), name_of(p));
+}
+
+/* A drive that was away: back in its bay it is added, in another one it moved. */
+static void back(
+	struct history *h, struct drive_past *p, const struct bay *b, struct events *ev)
+{
+	arrived(h, p, b, ev);
+	p->verdict = VERDICT_NONE;
+	link_moved(h, p, ev); /* falling off the bus and coming back, again and again, is
+				 flapping too */
+}
+
+static ptrdiff_t new_drive(struct history *h, const struct bay *b)
+{
+	struct drive_past *p = history_add_drive(h);
+
+	name_new(h, p, b);
+	str_copy(p->serial, sizeof p->serial, b->drive.serial);
+	str_copy(p->model, sizeof p->model, b->drive.model);
+	p->matched = true;
+	return p - h->drives;
+}
+
+enum { NO_MATCH = -1 };
+
+/* Which drive of the past each bay holds, as an index, for adding drives moves them;
+ * NO_MATCH where none does. */
+static ptrdiff_t *match(struct history *h, const struct inventory *now)
+{
+	ptrdiff_t *of = mem_new(now->n_bays, sizeof *of);
+
+	for (size_t i = 0; i < h->n_drives; i++)
+		h->drives[i].matched = false;
+	for (size_t i = 0; i < now->n_bays; i++)
+		of[i] = NO_MATCH;
+	/* those that stayed come first: a serial number that two drives share moves
+	 * nobody */
+	for (int elsewhere = 0; elsewhere < 2; elsewhere++)
+		for (size_t i = 0; i < now->n_bays; i++) {
+			const struct bay *b = &now->bays[i];
+			struct drive_past *p;
+
+			if (of[i] != NO_MATCH || !bay_holds_drive(b))
+				continue;
+			p = b->stale    ? history_at(h, b->host, b->bay)
+			    : elsewhere ? match_anywhere(h, b)
+					: match_in_place(h, b);
+			if (!p)
+				continue;
+			p->matched = true;
+			of[i] = p - h->drives;
+		}
+	return of;
+}
+
+/* Drives that are nowhere now although their host was asked; those of a host that is
+ * asked no more are only forgotten. */
+static void gone(struct history *h, const struct inventory *now, struct events *ev)
+{
+	for (size_t i = 0; i < h->n_drives; i++) {
+		struct drive_past *p = &h->drives[i];
+		bool asked = false;
+		struct event *e;
+
+		for (size_t k = 0; k < now->n_targets; k++)
+			asked |= str_same(now->targets[k].host, p->host);
+		if (!p->here || p->matched || !asked)
+			continue;
+		p->here = false;
+		p->lost = !history_at(h, p->host, p->bay);
+		p->state = DRIVE_STATE_UNKNOWN;
+		e = of_drive(ev, h, p, EVENT_DRIVE_REMOVED, SEVERITY_WARNING);
+		from_to(e, p->bay, NULL);
+		say(e, "drive %s is no longer in bay %s", name_of(p), p->bay);
+	}
+}
+
+static void reconcile_bay(struct history *h, struct drive_past *p, bool is_new,
+	struct bay *b, struct events *ev)
+{
+	struct drive_past *old = history_at(h, b->host, b->bay);
+
+	if (is_new && old && !old->matched)
+		replaced(h, old, p, b, ev);
+	else if (is_new)
+		arrived(h, p, b, ev);
+	else if (!str_same(p->bay, b->bay) || !str_same(p->host, b->host))
+		moved(h, p, b, ev);
+	else if (!p->here)
+		back(h, p, b, ev);
+}
+
+void change_reconcile(struct history *h, const struct wear_limits *limits,
+	struct inventory *now, struct events *ev)
+{
+	ptrdiff_t *of = match(h, now), n_before = (ptrdiff_t)h->n_drives;
+
+	for (size_t i = 0; i < now->n_targets; i++)
+		reconcile_target(h, &now->targets[i], ev);
+	for (size_t i = 0; i < now->n_bays; i++)
+		if (of[i] == NO_MATCH && bay_holds_drive(&now->bays[i]) &&
+			!now->bays[i].stale)
+			of[i] = new_drive(h, &now->bays[i]);
+	for (size_t i = 0; i < now->n_bays; i++) {
+		struct bay *b = &now->bays[i];
+
+		if (of[i] == NO_MATCH || b->stale)
+			continue;
+		reconcile_bay(h, &h->drives[of[i]], of[i] >= n_before, b, ev);
+		compare(h, limits, &h->drives[of[i]], b, ev);
+	}
+	gone(h, now, ev);
+	free(of);
+}
