@@ -30,7 +30,8 @@ void push(json_t *array, json_t *value)
 		docs_must(NULL);
 }
 
-static json_t *vtext(const char *prefix, const char *fmt, va_list ap)
+__attribute__((format(printf, 2, 0))) static json_t *
+vtext(const char *prefix, const char *fmt, va_list ap)
 {
 	char *tail = vformat(fmt, ap);
 	char *whole = format("%s%s", prefix, tail);
