@@ -30,7 +30,8 @@ static void complain(const struct build *b, const char *key, const char *fmt, ..
 	__attribute__((format(printf, 3, 4)));
 
 /* `key` may be NULL: then it is about the section. */
-static void complain_list(const struct build *b, const char *key, const char *fmt, va_list ap)
+__attribute__((format(printf, 3, 0))) static void
+complain_list(const struct build *b, const char *key, const char *fmt, va_list ap)
 {
 	char where[192] = "", text[400];
 
