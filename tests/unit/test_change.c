@@ -47,7 +47,7 @@ static void read_option(struct bay *b, char which, const char *text)
 {
 	switch (which) {
 	case '@':
-		b->link.now.speed_mtps = atoi(text) * 1000;
+		b->link.now.speed_mtps = (int)strtol(text, NULL, 10) * 1000;
 		b->judged.verdict = b->link.now.speed_mtps == 32000
 					    ? VERDICT_OK
 					    : VERDICT_DEGRADED_SPEED;
