@@ -221,6 +221,17 @@ static void call_free(struct http_call *c)
 	free(c);
 }
 
+/* What libcurl does not tell of headers that have no end. */
+static void settle_headers(struct http_call *c, CURLcode rc, long status)
+{
+	if (c->headers_ended)
+		return;
+	if (rc == CURLE_OK) /* a reply that is cut there is a whole one to libcurl */
+		fail(c, HTTP_BROKEN, "the connection was cut in the middle of the headers");
+	else if (rc == CURLE_OUT_OF_MEMORY && status) /* one header longer than libcurl's own ceiling */
+		fail(c, HTTP_TOO_LARGE, "the reply has more than %u KiB of headers", HEADERS_MAX >> 10);
+}
+
 /* Tells how the call ended. Detached before done(), which may cancel others or free the whole. */
 static void finish(struct http_call *c, CURLcode rc)
 {
@@ -231,6 +242,8 @@ static void finish(struct http_call *c, CURLcode rc)
 	if (c->easy) {
 		curl_easy_getinfo(c->easy, CURLINFO_TOTAL_TIME_T, &us);
 		curl_easy_getinfo(c->easy, CURLINFO_RESPONSE_CODE, &status);
+		settle_headers(c, rc, status);
+		reply = c->failed;
 		if (!reply.end)
 			http_explain(c->easy, rc, c->text, c->connect_ms, c->total_ms, &reply);
 	}
@@ -443,6 +456,8 @@ static bool may_send(struct http_call *c, const struct http_request *r)
 {
 	if (strncasecmp(r->url, "http://", 7) != 0 && strncasecmp(r->url, "https://", 8) != 0)
 		fail(c, HTTP_NOT_ALLOWED, "only http:// and https:// are spoken");
+	else if (strchr("/?#", strchr(r->url, ':')[3])) /* libcurl takes "http:///x" for host x */
+		fail(c, HTTP_NOT_ALLOWED, "the address has no host");
 	else if (!is_one_line(r->url) || !is_one_line(r->method))
 		fail(c, HTTP_NOT_ALLOWED, "the address has control characters");
 	else if (r->tls.pin && !is_pin(r->tls.pin))
