@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 /* The host that was asked, for a sentence. */
 static void host_of(CURL *easy, char *out, size_t size)
@@ -53,7 +54,7 @@ static const char *cert_field(CURL *easy, const char *name)
 	if (curl_easy_getinfo(easy, CURLINFO_CERTINFO, &info) || !info || info->num_of_certs < 1)
 		return NULL;
 	for (struct curl_slist *s = info->certinfo[0]; s; s = s->next)
-		if (str_starts(s->data, name) && s->data[n] == ':')
+		if (strncasecmp(s->data, name, n) == 0 && s->data[n] == ':')
 			return s->data + n + 1;
 	return NULL;
 }
@@ -112,13 +113,15 @@ static void tell_timeout(CURL *easy, const char *text, unsigned connect_ms, unsi
 	struct http_reply *r)
 {
 	double connect_s = seconds(connect_ms < total_ms ? connect_ms : total_ms);
+	/* libcurl 7.88 sets the time of the connection after the handshake only */
+	bool connected = reached(easy, CURLINFO_CONNECT_TIME_T) || str_has_nocase(text, "SSL connection");
 	char host[128];
 
 	host_of(easy, host, sizeof host);
 	if (!reached(easy, CURLINFO_NAMELOOKUP_TIME_T))
 		snprintf(r->why, sizeof r->why, "the name %s was not resolved in %g s; does the name server answer?",
 			host, connect_s);
-	else if (!reached(easy, CURLINFO_CONNECT_TIME_T))
+	else if (!connected)
 		snprintf(r->why, sizeof r->why,
 			"no connection in %g s; is the address right, and does a firewall let it through?",
 			connect_s);

@@ -9,8 +9,10 @@
 #include "tests/unit/unit.h"
 
 #include <netdb.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -553,14 +555,9 @@ END_TEST
 
 START_TEST(nobody_there_is_refused_and_an_unknown_name_is_no_name)
 {
-	struct server s = {.answer = say_hello};
 	struct client c;
 	struct outcome o;
-	char url[64];
 
-	server_start(&s);
-	close(s.fd); /* a port that was free a moment ago */
-	usleep(10000);
 	client_init(&c);
 	o = ask(&c, (struct http_request){.url = "http://127.0.0.1:1/"});
 	ck_assert_int_eq(o.end, HTTP_REFUSED);
@@ -570,7 +567,6 @@ START_TEST(nobody_there_is_refused_and_an_unknown_name_is_no_name)
 	ck_assert_int_eq(o.end, HTTP_NO_NAME);
 	ck_assert_str_eq(o.why, "the name none.test does not resolve; is it spelled right?");
 	free(o.body);
-	(void)url;
 	client_release(&c);
 }
 END_TEST
@@ -638,6 +634,33 @@ START_TEST(a_server_that_stops_is_left_at_the_deadline_LW_R7)
 		client_release(&c);
 		free(o.body);
 	}
+}
+END_TEST
+
+START_TEST(a_host_that_does_not_take_the_connection_is_left_at_the_deadline_LW_R7)
+{
+	struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	int fd = socket(AF_INET, SOCK_STREAM, 0), full[4];
+	socklen_t len = sizeof a;
+	struct client c;
+	struct outcome o;
+	char url[64];
+
+	/* a queue of connections that is full: the kernel drops the next one in silence */
+	ck_assert_int_eq(bind(fd, (struct sockaddr *)&a, sizeof a), 0);
+	ck_assert_int_eq(listen(fd, 0), 0);
+	ck_assert_int_eq(getsockname(fd, (struct sockaddr *)&a, &len), 0);
+	for (size_t i = 0; i < COUNT(full); i++) {
+		full[i] = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+		connect(full[i], (struct sockaddr *)&a, sizeof a);
+	}
+	client_init(&c);
+	snprintf(url, sizeof url, "http://127.0.0.1:%d/", ntohs(a.sin_port));
+	o = ask(&c, (struct http_request){.url = url, .connect_ms = 300});
+	ck_assert_int_eq(o.end, HTTP_TIMED_OUT);
+	ck_assert_str_eq(o.why, "no connection in 0.3 s; is the address right, and does a firewall let it through?");
+	free(o.body);
+	client_release(&c);
 }
 END_TEST
 
@@ -1063,6 +1086,7 @@ UNIT_MAIN("http", a_get_asks_politely_and_tells_nothing, a_path_is_sent_as_it_wa
 	headers_up_to_64_KiB_are_read, what_is_cut_or_no_http_is_broken_and_keeps_its_status,
 	nobody_there_is_refused_and_an_unknown_name_is_no_name,
 	a_server_that_stops_is_left_at_the_deadline_LW_R7,
+	a_host_that_does_not_take_the_connection_is_left_at_the_deadline_LW_R7,
 	a_name_server_that_hangs_does_not_hold_the_loop_up_LW_A3, a_connection_is_used_again,
 	idle_connections_of_many_servers_are_kept,
 	a_connection_that_the_server_closed_is_replaced_unnoticed, many_calls_at_once_all_end,
