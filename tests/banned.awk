@@ -21,7 +21,7 @@ FNR == 1 { code_start() }
 {
 	raw = $0
 	text = code(raw)
-	if (raw ~ /(TODO|FIXME|XXX)([^A-Za-z0-9]|$)/)
+	if (raw ~ /(^|[^A-Za-z0-9])(TODO|FIXME|XXX)([^A-Za-z0-9]|$)/)
 		wrong("do it, or file an issue")
 	if (raw ~ /scanf[ \t]*\(.*%s/)
 		wrong("%s without a width writes past the end")
