@@ -6,6 +6,11 @@ const struct rf_dialect rf_dialect_standard = {.name = "standard"};
 
 static const struct rf_dialect *const dialects[] = {
 	&rf_dialect_dell,
+	&rf_dialect_hpe,
+	&rf_dialect_supermicro,
+	&rf_dialect_lenovo,
+	&rf_dialect_cisco,
+	&rf_dialect_openbmc,
 };
 
 const struct rf_dialect *rf_dialect_find(const struct rf_survey *s)

@@ -34,7 +34,8 @@ struct rf_dialect {
 	bool drive_tells_link; /* the Drive itself has the live link: its PCIe device need not be read at every poll */
 };
 
-extern const struct rf_dialect rf_dialect_standard, rf_dialect_dell;
+extern const struct rf_dialect rf_dialect_standard, rf_dialect_dell, rf_dialect_hpe,
+	rf_dialect_supermicro, rf_dialect_lenovo, rf_dialect_openbmc, rf_dialect_cisco;
 
 /* The dialect of a service; never NULL. */
 const struct rf_dialect *rf_dialect_find(const struct rf_survey *s);

@@ -46,7 +46,8 @@ bool rf_drive_bay_name(const struct rf_drive *d, char *out, size_t size)
 
 	return ordinal_of(json_object_get(d->doc, "PhysicalLocation"), out, size) ||
 	       ordinal_of(old, out, size) || jtext_copy(out, size, json_object_get(old, "Info")) ||
-	       ordinal_of(jtext_at(d->device, "Slot", "Location", NULL), out, size);
+	       ordinal_of(jtext_at(d->device, "Slot", "Location", NULL), out, size) ||
+	       jtext_copy(out, size, json_object_get(d->simple, "Name"));
 }
 
 static void read_location(const struct rf_drive *d, struct bay *b)
@@ -57,7 +58,8 @@ static void read_location(const struct rf_drive *d, struct bay *b)
 		    jtext_at(d->doc, "PhysicalLocation", "PartLocation", "ServiceLabel", NULL)) &&
 		!jtext_copy(b->location, sizeof b->location, json_object_get(old, "Info")) &&
 		!jtext_copy(b->location, sizeof b->location,
-			jtext_at(d->device, "Slot", "Location", "PartLocation", "ServiceLabel", NULL)))
+			jtext_at(d->device, "Slot", "Location", "PartLocation", "ServiceLabel", NULL)) &&
+		!jtext_copy(b->location, sizeof b->location, json_object_get(d->simple, "Name")))
 		jtext_copy(b->location, sizeof b->location, json_object_get(d->doc, "Name"));
 }
 
@@ -105,7 +107,8 @@ static double nominal_bytes(const char *text)
  */
 static void read_capacity(const struct rf_drive *d, struct bay *b)
 {
-	const json_t *j = json_object_get(d->doc, "CapacityBytes");
+	const json_t *own = json_object_get(d->doc, "CapacityBytes");
+	const json_t *j = own ? own : json_object_get(d->simple, "CapacityBytes");
 	double nominal = nominal_bytes(b->drive.model);
 	int64_t n;
 
@@ -120,19 +123,34 @@ static void read_capacity(const struct rf_drive *d, struct bay *b)
 		b->notes |= NOTE_CAPACITY_SUSPECT;
 }
 
+/* A text that may say that it says nothing. */
+static void copy_text(char *out, size_t size, const json_t *j)
+{
+	jtext_copy(out, size, j);
+	if (str_same_nocase(out, "N/A") || str_same_nocase(out, "None") || str_same_nocase(out, "Unknown") ||
+		str_same_nocase(out, "NA"))
+		out[0] = '\0';
+}
+
+/* Who it is: from the Drive, or where that is missing from its PCIe device. */
 static void read_identity(const struct rf_drive *d, struct bay *b)
 {
 	const json_t *from = d->doc ? d->doc : d->device;
 	struct drive *out = &b->drive;
 
-	jtext_copy(out->serial, sizeof out->serial, json_object_get(from, "SerialNumber"));
-	jtext_copy(out->model, sizeof out->model, json_object_get(from, "Model"));
-	jtext_copy(out->manufacturer, sizeof out->manufacturer, json_object_get(from, "Manufacturer"));
-	jtext_copy(out->part_number, sizeof out->part_number, json_object_get(from, "PartNumber"));
-	if (!jtext_copy(out->firmware, sizeof out->firmware, json_object_get(from, "Revision")))
-		jtext_copy(out->firmware, sizeof out->firmware, json_object_get(from, "FirmwareVersion"));
+	copy_text(out->serial, sizeof out->serial, json_object_get(from, "SerialNumber"));
+	copy_text(out->model, sizeof out->model, json_object_get(from, "Model"));
+	copy_text(out->manufacturer, sizeof out->manufacturer, json_object_get(from, "Manufacturer"));
+	copy_text(out->part_number, sizeof out->part_number, json_object_get(from, "PartNumber"));
+	copy_text(out->firmware, sizeof out->firmware, json_object_get(from, "Revision"));
+	if (!out->firmware[0])
+		copy_text(out->firmware, sizeof out->firmware, json_object_get(from, "FirmwareVersion"));
 	if (!d->doc && !out->model[0])
-		jtext_copy(out->model, sizeof out->model, json_object_get(from, "Name"));
+		copy_text(out->model, sizeof out->model, json_object_get(from, "Name"));
+	if (!out->model[0])
+		copy_text(out->model, sizeof out->model, json_object_get(d->simple, "Model"));
+	if (!out->manufacturer[0])
+		copy_text(out->manufacturer, sizeof out->manufacturer, json_object_get(d->simple, "Manufacturer"));
 	jtext_copy(out->media_type, sizeof out->media_type, json_object_get(d->doc, "MediaType"));
 	jtext_copy(out->form_factor, sizeof out->form_factor, json_object_get(d->doc, "DriveFormFactor"));
 	read_protocol(d, out);
@@ -141,9 +159,18 @@ static void read_identity(const struct rf_drive *d, struct bay *b)
 
 /* ---- how it is -------------------------------------------------------------------- */
 
+/* The Drive's own status, else that of what stands for it. */
+static const json_t *status_of(const struct rf_drive *d)
+{
+	const json_t *own = json_object_get(d->doc, "Status");
+	const json_t *simple = json_object_get(d->simple, "Status");
+
+	return own ? own : simple ? simple : json_object_get(d->device, "Status");
+}
+
 static void read_state(const struct rf_drive *d, struct bay *b)
 {
-	const json_t *status = json_object_get(d->doc ? d->doc : d->device, "Status");
+	const json_t *status = status_of(d);
 	const char *state = jtext_string(json_object_get(status, "State"));
 	bool named = b->drive.serial[0] || b->drive.model[0];
 	int predicted = jtext_bool(json_object_get(d->doc, "FailurePredicted"));
@@ -252,6 +279,8 @@ static void read_wear(const struct rf_drive *d, struct bay *b)
 		rf_drive_set_life_left(b, rf_percent(json_object_get(d->doc, "PredictedMediaLifeLeftPercent")));
 	read_counter(d->metrics, "PowerOnHours", &b->health.power_on_hours);
 	read_smart(json_object_get(d->metrics, "NVMeSMART"), b);
+	if (isnan(reading))
+		reading = celsius(json_object_get(d->sensor, "Reading"));
 	if (!isnan(reading))
 		b->temperature_c = reading;
 }

@@ -76,21 +76,29 @@ void rf_link_read_interface(const json_t *interface, const char *from, struct pc
 	str_copy(l->max_from, sizeof l->max_from, from);
 }
 
-/* True if a device is this drive's alone: an adapter that several drives name has a link of its own. */
-static bool device_is_drive(const struct rf_survey *s, const struct rf_drive *d)
-{
-	for (size_t i = 0; i < s->n_devices; i++)
-		if (s->devices[i].doc == d->device)
-			return s->devices[i].claims == 1;
-	return false;
-}
-
 static bool same_serial(const json_t *a, const json_t *b)
 {
 	char x[64], y[64];
 
 	return jtext_copy(x, sizeof x, json_object_get(a, "SerialNumber")) &&
 	       jtext_copy(y, sizeof y, json_object_get(b, "SerialNumber")) && strcmp(x, y) == 0;
+}
+
+/*
+ * True if a device is this drive's alone.  An adapter that several drives name has a link of its
+ * own; so has one with more lanes than a drive has, unless its serial number is the drive's.
+ */
+static bool device_is_drive(const struct rf_survey *s, const struct rf_drive *d)
+{
+	int64_t lanes = 0;
+
+	jtext_int(jtext_at(d->device, "PCIeInterface", "MaxLanes", NULL), 0, 64, &lanes);
+	if (lanes > 4 && !same_serial(d->device, d->doc))
+		return false;
+	for (size_t i = 0; i < s->n_devices; i++)
+		if (s->devices[i].doc == d->device)
+			return s->devices[i].claims == 1;
+	return false;
 }
 
 /* The port above: PCIeDevice.Slot, an upper limit and never the current state. */

@@ -83,7 +83,7 @@ static void report_drive(const struct rf_survey *s, const struct rf_drive *d, st
 
 	bay_name(s, d, name, sizeof name);
 	b = snapshot_add_bay(out, name);
-	if (!d->doc && !d->device) {
+	if (!d->doc && !d->device && !d->simple) {
 		report_unread(d, b);
 	} else {
 		rf_drive_read(s, d, b);
@@ -287,15 +287,18 @@ static void report_slot(const struct rf_survey *s, const struct rf_slot *slot, s
 	str_copy(b->link.slot_from, sizeof b->link.slot_from, slot->path);
 }
 
-/* "RAID_Slot2/Disk.0", or what the dialect makes of the path. */
+/* The end of the path, with what is above the list of drives: "RAID_Slot2/Disk.0". */
 static void own_name(const struct rf_survey *s, const struct rf_drive *d, char *out, size_t size)
 {
+	const char *drives = strstr(d->path, "/Drives/"), *above = drives;
 	char name[2 * RF_PATH_MAX];
-	const char *storage = jtext_string(json_object_get(d->storage, "Id"));
 
 	if (s->dialect->bay_of_path && s->dialect->bay_of_path(d->path, out, size))
 		return;
-	snprintf(name, sizeof name, "%s%s%s", storage ? storage : "", storage ? "/" : "", rf_path_last(d->path));
+	while (above && above > d->path && above[-1] != '/')
+		above--;
+	snprintf(name, sizeof name, "%.*s%s%s", above ? (int)(drives - above) : 0, above ? above : "",
+		above ? "/" : "", rf_path_last(d->path));
 	str_clean(out, size, name);
 }
 

@@ -395,6 +395,55 @@ static void explore_devices(struct rf_survey *s)
 	}
 }
 
+/* ---- SimpleStorage: old services, and where Drives are stubs ------------------------ */
+
+static struct rf_drive *drive_named(struct rf_survey *s, const char *name)
+{
+	for (size_t i = 0; name && i < s->n_drives; i++)
+		if (strcmp(rf_path_last(s->drives[i].path), name) == 0)
+			return &s->drives[i];
+	return NULL;
+}
+
+/* A device is the Drive of its name, or, where there are no Drives at all, a drive of its own. */
+static void survey_simple_devices(struct rf_survey *s, const char *path, json_t *devices, bool no_drives)
+{
+	json_t *device;
+	size_t i;
+
+	json_array_foreach(devices, i, device)
+	{
+		struct rf_drive *d = drive_named(s, jtext_string(json_object_get(device, "Name")));
+
+		if (d)
+			d->simple = device;
+		else if (no_drives && s->n_drives < RF_DRIVES_MAX && jtext_string(json_object_get(device, "Model")))
+			s->drives[s->n_drives++] = (struct rf_drive){.path = path, .simple = device};
+	}
+}
+
+static void survey_simple_storage(struct rf_survey *s)
+{
+	bool no_drives = s->n_drives == 0, wanted = no_drives;
+	struct rf_members it = {0};
+	const json_t *ref;
+	json_t *list;
+
+	for (size_t i = 0; i < s->n_drives; i++)
+		wanted |= s->drives[i].doc && is_stub(s->drives[i].doc);
+	if (!wanted)
+		return;
+	list = rf_tree_want_ref(s->tree, json_object_get(s->system, "SimpleStorage"), RF_OPTIONAL | RF_EXPAND);
+	while ((ref = rf_tree_member(s->tree, &it, list, "Members", RF_OPTIONAL))) {
+		json_t *simple = rf_tree_want_ref(s->tree, ref, RF_OPTIONAL | RF_LIVE);
+		const char *link = jtext_string(json_object_get(ref, "@odata.id"));
+		struct rf_resource *r = link ? rf_tree_find(s->tree, link) : NULL;
+
+		if (r)
+			survey_simple_devices(s, r->key, json_object_get(simple, "Devices"), no_drives);
+	}
+}
+
 /* ---- all of it ------------------------------------------------------------------------ */
 
 static size_t drives_of(const struct rf_survey *s, const json_t *storage)
@@ -425,6 +474,7 @@ static void survey_details(struct rf_survey *s)
 			s->dialect->want_of_drive(s, d);
 	}
 	explore_devices(s);
+	survey_simple_storage(s);
 }
 
 static void forget_lists(struct rf_survey *s)

@@ -32,6 +32,7 @@ struct rf_drive {
 	json_t *device, *function;    /* its PCIe device and function; NULL where not known */
 	const char *device_path;
 	json_t *metrics, *environment, *oem_metrics;
+	json_t *sensor;		      /* a Sensor that measures its temperature */
 	json_t *simple;		      /* its entry in a SimpleStorage's Devices */
 };
 
