@@ -109,9 +109,19 @@ static void read_bay(const struct rf_survey *s, const struct rf_drive *d, struct
 		b->role = ROLE_BOOT;
 }
 
+/* Slot numbers are not those of bays; an empty bay is a Drive that is Absent. */
+static bool slot_bay(const json_t *slot, char *out, size_t size)
+{
+	(void)slot;
+	(void)out;
+	(void)size;
+	return false;
+}
+
 const struct rf_dialect rf_dialect_hpe = {
 	.name = "hpe",
 	.speaks = speaks,
 	.want_of_system = want_of_system,
 	.bay = read_bay,
+	.slot_bay = slot_bay,
 };

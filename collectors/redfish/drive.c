@@ -80,24 +80,40 @@ static void read_protocol(const struct rf_drive *d, struct drive *out)
 		(!out->protocol[0] && ((class_code && str_starts(class_code, "0x0108")) || says_nvme(d->path) ||
 			says_nvme(jtext_string(json_object_get(d->doc, "Name"))))))
 		str_copy(out->protocol, sizeof out->protocol, "NVMe");
+	else if (!out->protocol[0] && str_starts(rf_path_last(d->path), "USB_"))
+		str_copy(out->protocol, sizeof out->protocol, "USB");
 }
 
-/* Bytes that a model's name promises ("3.84TB", "960 GB"); 0 if it names no size. */
+/* Sizes that makers write into model numbers, as in MZQL27T6HBLA or KCM6DRUL3T84. */
+static const struct {
+	const char *code;
+	double bytes;
+} size_codes[] = {
+	{"1T6", 1.6e12}, {"1T9", 1.92e12}, {"3T2", 3.2e12}, {"3T8", 3.84e12},	{"6T4", 6.4e12},
+	{"7T6", 7.68e12}, {"12T8", 12.8e12}, {"15T3", 15.36e12}, {"30T7", 30.72e12},
+};
+
+/* Bytes that a model's name promises ("3.84TB", "960 GB", "7T6"); 0 if it names no size. */
 static double nominal_bytes(const char *text)
 {
 	for (const char *s = text; (s = strpbrk(s, "0123456789")) != NULL;) {
 		size_t n = strspn(s, "0123456789."), blanks = strspn(s + n, " ");
+		const char *unit = s + n + blanks;
+		bool word = s == text || strchr(" _-/", s[-1]);
 		char digits[16];
 		double v;
 
-		if (n < sizeof digits && (strncasecmp(s + n + blanks, "TB", 2) == 0 || strncasecmp(s + n + blanks, "GB", 2) == 0)) {
+		if (word && n < sizeof digits && (strncasecmp(unit, "TB", 2) == 0 || strncasecmp(unit, "GB", 2) == 0)) {
 			memcpy(digits, s, n);
 			digits[n] = '\0';
 			if (str_to_double(digits, &v))
-				return v * ((s[n + blanks] | 32) == 't' ? 1e12 : 1e9);
+				return v * ((*unit | 32) == 't' ? 1e12 : 1e9);
 		}
 		s += n;
 	}
+	for (size_t i = 0; i < sizeof size_codes / sizeof size_codes[0]; i++)
+		if (strstr(text, size_codes[i].code))
+			return size_codes[i].bytes;
 	return 0;
 }
 
@@ -114,7 +130,7 @@ static void read_capacity(const struct rf_drive *d, struct bay *b)
 
 	if (!json_is_number(j) || !jtext_int(j, 1, INT64_MAX, &n))
 		return;
-	if (n < 1000000000) {
+	if (n < 1000000000 && !str_same(b->drive.protocol, "USB")) {
 		b->notes |= NOTE_CAPACITY_SUSPECT;
 		return;
 	}

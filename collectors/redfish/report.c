@@ -262,6 +262,23 @@ static struct bay *find_bay(struct snapshot *out, const char *name)
 	return NULL;
 }
 
+static bool slot_name(const struct rf_survey *s, const json_t *slot, char *out, size_t size)
+{
+	return s->dialect->slot_bay ? s->dialect->slot_bay(slot, out, size)
+				    : standard_slot_bay(slot, out, size);
+}
+
+/* True if the numbers of slots are those of bays: no drive is listed, or one sits in a bay of a slot's number. */
+static bool slots_are_bays(const struct rf_survey *s, struct snapshot *out)
+{
+	char name[64];
+
+	for (size_t i = 0; i < s->n_slots; i++)
+		if (slot_name(s, s->slots[i].doc, name, sizeof name) && find_bay(out, name))
+			return true;
+	return out->n_bays == 0 || s->dialect->slot_bay;
+}
+
 static void report_slot(const struct rf_survey *s, const struct rf_slot *slot, struct snapshot *out)
 {
 	const char *type;
@@ -269,8 +286,7 @@ static void report_slot(const struct rf_survey *s, const struct rf_slot *slot, s
 	struct bay *b;
 	int64_t lanes;
 
-	if (!(s->dialect->slot_bay ? s->dialect->slot_bay(slot->doc, name, sizeof name)
-				   : standard_slot_bay(slot->doc, name, sizeof name)))
+	if (!slot_name(s, slot->doc, name, sizeof name))
 		return;
 	b = find_bay(out, name);
 	if (!b) {
@@ -295,6 +311,8 @@ static void own_name(const struct rf_survey *s, const struct rf_drive *d, char *
 
 	if (s->dialect->bay_of_path && s->dialect->bay_of_path(d->path, out, size))
 		return;
+	if (jtext_copy(out, size, jtext_at(d->doc, "PhysicalLocation", "PartLocation", "ServiceLabel", NULL)))
+		return;
 	while (above && above > d->path && above[-1] != '/')
 		above--;
 	snprintf(name, sizeof name, "%.*s%s%s", above ? (int)(drives - above) : 0, above ? above : "",
@@ -317,6 +335,7 @@ void rf_report(const struct rf_survey *s, struct snapshot *out)
 	}
 	merge_listings(out, rows);
 	tell_apart(out, rows);
-	for (size_t i = 0; i < s->n_slots; i++)
-		report_slot(s, &s->slots[i], out);
+	if (slots_are_bays(s, out))
+		for (size_t i = 0; i < s->n_slots; i++)
+			report_slot(s, &s->slots[i], out);
 }
