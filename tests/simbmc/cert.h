@@ -12,8 +12,10 @@ struct cert {
 	char *pin;	/* "sha256//..." of the public key, as curl takes it */
 };
 
-/* names: comma-separated host names and IPv4 addresses. days: how long from now; negative:
-   it expired so many days ago. NULL with the reason. */
+/*
+ * names: comma-separated host names and IPv4 addresses. days: how long from now; negative:
+ * it expired so many days ago. NULL with the reason.
+ */
 struct cert *cert_new(const char *names, int days, struct err *e);
 void cert_free(struct cert *c);
 

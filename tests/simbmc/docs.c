@@ -30,8 +30,8 @@ void push(json_t *array, json_t *value)
 		docs_must(NULL);
 }
 
-__attribute__((format(printf, 2, 0))) static json_t *
-vtext(const char *prefix, const char *fmt, va_list ap)
+__attribute__((format(printf, 2, 0)))
+static json_t *vtext(const char *prefix, const char *fmt, va_list ap)
 {
 	char *tail = vformat(fmt, ap);
 	char *whole = format("%s%s", prefix, tail);
@@ -202,26 +202,24 @@ static bool cut_path(struct ask *a, char *buf)
 	return true;
 }
 
+static json_t *answer(struct ask *a)
+{
+	for (const struct route *r = a->m->desc->routes; r->pattern; r++) {
+		if (pattern_fits(a, r->pattern))
+			return r->build(a);
+	}
+	return NULL;
+}
+
 json_t *docs_get(const struct machine *m, const char *path, int *status)
 {
 	char *whole = format("/redfish/v1%s%s", *path ? "/" : "", path);
 	char *cut = mem_text(path);
-	struct ask a = { .m = m, .path = whole, .status = 404 };
-	json_t *doc = NULL;
+	struct ask a = {.m = m, .path = whole};
+	json_t *doc = cut_path(&a, cut) ? answer(&a) : NULL;
 
-	if (cut_path(&a, cut)) {
-		for (const struct route *r = m->desc->routes; r->pattern; r++) {
-			if (!pattern_fits(&a, r->pattern))
-				continue;
-			a.status = 0;
-			doc = r->build(&a);
-			if (!doc && !a.status)
-				a.status = 404;
-			break;
-		}
-	}
 	free(cut);
 	free(whole);
-	*status = a.status ? a.status : 200;
+	*status = a.status ? a.status : doc ? 200 : 404;
 	return doc;
 }

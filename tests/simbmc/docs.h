@@ -22,15 +22,19 @@ struct ask {
 	int status;		/* set by a builder that gives no document or an error body */
 };
 
-/* pattern "Systems/@s/Storage/@": @ is any one segment, @s, @c and @m the ids of the
-   machine's system, chassis and manager. The builder gives a new document, or NULL for 404. */
+/*
+ * pattern "Systems/@s/Storage/@": @ is any one segment, @s, @c and @m the ids of the
+ * machine's system, chassis and manager. The builder gives a new document, or NULL for 404.
+ */
 struct route {
 	const char *pattern;
 	json_t *(*build)(struct ask *a);
 };
 
-/* The document at path (below /redfish/v1, already percent-decoded); NULL with *status. A
-   document that holds only an error comes with its status too. */
+/*
+ * The document at path (below /redfish/v1, already percent-decoded); NULL with *status. A
+ * document that holds only an error comes with its status too.
+ */
 json_t *docs_get(const struct machine *m, const char *path, int *status);
 
 /* {"@odata.id": "/redfish/v1" fmt} */

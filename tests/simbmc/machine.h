@@ -100,8 +100,10 @@ const struct chassis_desc *chassis_at(size_t i);
 void machine_init(struct machine *m, const struct chassis_desc *desc, unsigned instance,
 		  unsigned bays);
 
-/* Applies those faults that name this instance, then trains the links; -1 where a fault
-   names a bay that this chassis does not have. */
+/*
+ * Applies those faults that name this instance, then trains the links; -1 where a fault
+ * names a bay that this chassis does not have.
+ */
 int machine_apply(struct machine *m, const struct fault *faults, size_t n, struct err *e);
 
 /* The bay with that ordinal, or NULL. */

@@ -13,8 +13,10 @@
 /* The folder that holds redfish/v1/index.json: dir, or below it; a new text, or NULL. */
 char *mockup_find(const char *dir, struct err *e);
 
-/* Reads the file of a path (as tree_get() takes it): 200 with the bytes (NUL-terminated,
-   the caller frees), else the status to answer with. */
+/*
+ * Reads the file of a path (as tree_get() takes it): 200 with the bytes (NUL-terminated,
+ * the caller frees), else the status to answer with.
+ */
 int mockup_get(const char *folder, const char *path, char **bytes, size_t *len);
 
 #endif

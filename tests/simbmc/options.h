@@ -42,8 +42,10 @@ struct options {
 	bool strict;
 };
 
-/* Reads the command line; ends the program with one line on stderr where it is wrong, and
-   after --help and --version. Texts are borrowed from argv or owned by o. */
+/*
+ * Reads the command line; ends the program with one line on stderr where it is wrong, and
+ * after --help and --version. Texts are borrowed from argv or owned by o.
+ */
 void options_read(struct options *o, int argc, char **argv);
 void options_release(struct options *o);
 

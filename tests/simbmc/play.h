@@ -8,9 +8,11 @@
 
 #include "tests/simbmc/request.h"
 
-/* True if a rule answered (or holds) the request: *rc is then for libmicrohttpd. Where a rule
-   only changes the manner of an answer, r->rule is set and the answer is still to be made:
-   reply_bytes() hands it to play_body(). */
+/*
+ * True if a rule answered (or holds) the request: *rc is then for libmicrohttpd. Where a rule
+ * only changes the manner of an answer, r->rule is set and the answer is still to be made:
+ * reply_bytes() hands it to play_body().
+ */
 bool play_rules(struct request *r, bool allowed, enum MHD_Result *rc);
 
 /* Sends a body (taken over) in the manner of r->rule. */

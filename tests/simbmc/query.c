@@ -253,8 +253,9 @@ static void walk_value(const struct walk *w, json_t *value, bool in_links, unsig
 		walk_array(w, json_object_get(value, "Members"), false, depth);
 		return;
 	}
-	json_object_foreach (value, key, child)
+	json_object_foreach(value, key, child) {
 		walk_member(w, value, key, child, in_links || !strcmp(key, "Links"), depth);
+	}
 }
 
 static enum expand_scope offered_scope(const struct query *q, const struct expand_offer *o)

@@ -40,15 +40,19 @@ struct expand_manner {
 	bool drop_last;		/* the last of each expanded list is missing */
 };
 
-/* Reads the raw query text of a URI ("" without one); options that are not known are
-   ignored. -1: a value that a service refuses with 400. */
+/*
+ * Reads the raw query text of a URI ("" without one); options that are not known are
+ * ignored. -1: a value that a service refuses with 400.
+ */
 int query_parse(const char *text, struct query *q, struct err *e);
 
 /* What the service root declares, and iLO's habits where the vendor is HPE. */
 void expand_offer_read(const json_t *root, struct expand_offer *offer);
 
-/* Cuts Members to [skip, skip+top) and at most page_size (0: no limit), and adds nextLink
-   to path where more follow. False: skip lies beyond the end. */
+/*
+ * Cuts Members to [skip, skip+top) and at most page_size (0: no limit), and adds nextLink
+ * to path where more follow. False: skip lies beyond the end.
+ */
 bool query_page(json_t *doc, const char *path, const struct query *q, unsigned page_size);
 
 /* Gives a new document for an @odata.id, or NULL where it cannot be had. */
@@ -57,8 +61,10 @@ struct expander {
 	void *arg;
 };
 
-/* Replaces references in doc by what they refer to, as far as the offer allows; one that
-   cannot be had stays a reference, so that a client meets its error when it asks. */
+/*
+ * Replaces references in doc by what they refer to, as far as the offer allows; one that
+ * cannot be had stays a reference, so that a client meets its error when it asks.
+ */
 void query_expand(json_t *doc, const struct query *q, const struct expand_offer *offer,
 		  const struct expand_manner *manner, const struct expander *by);
 

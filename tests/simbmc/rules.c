@@ -127,7 +127,7 @@ static int read_headers(struct rule *r, const json_t *headers, struct err *e)
 	const char *name;
 	json_t *value;
 
-	json_object_foreach ((json_t *)(uintptr_t)headers, name, value) {
+	json_object_foreach((json_t *)(uintptr_t)headers, name, value) {
 		if (!json_is_string(value))
 			return err_set(e, "the header %s is no text", name);
 		r->headers = mem_grow(r->headers, r->n_headers, sizeof *r->headers);
@@ -251,7 +251,7 @@ static int check_words(const json_t *o, const char *const *words, struct err *e)
 	const char *key;
 	json_t *value;
 
-	json_object_foreach ((json_t *)(uintptr_t)o, key, value) {
+	json_object_foreach((json_t *)(uintptr_t)o, key, value) {
 		size_t i = 0;
 
 		while (words[i] && strcmp(words[i], key))

@@ -57,8 +57,10 @@ struct server {
 	unsigned forbidden;	/* requests that --strict condemns */
 };
 
-/* Starts everything; o and book (NULL: no rules) stay the caller's. -1 with the reason;
-   server_release() is due either way. */
+/*
+ * Starts everything; o and book (NULL: no rules) stay the caller's. -1 with the reason;
+ * server_release() is due either way.
+ */
 int server_init(struct server *s, const struct options *o, const struct rule_book *book,
 		struct err *e);
 

@@ -8,8 +8,10 @@
 #include "tests/simbmc/request.h"
 #include "tests/simbmc/rules.h"
 
-/* A response whose body is made as it is sent: the rule's repeat or endless blanks, else
-   these bytes (taken over). NULL without memory. */
+/*
+ * A response whose body is made as it is sent: the rule's repeat or endless blanks, else
+ * these bytes (taken over). NULL without memory.
+ */
 struct MHD_Response *stream_response(struct request *r, const struct rule *rule, char *bytes,
 				     size_t len);
 

@@ -47,8 +47,10 @@ void tree_get(const struct tree *t, const char *path, struct tree_doc *out)
 		out->status = mockup_get(t->mockup, path, &out->bytes, &out->len);
 	if (*path == '\0' && t->no_expand)
 		withdraw_expand(out);
-	/* A file with nothing but an error is what a real BMC answered, status unknown: the
-	   licence that was missing is the usual one. */
+	/*
+	 * A file with nothing but an error is what a real BMC answered, status unknown: the
+	 * licence that was missing is the usual one.
+	 */
 	if (t->mockup && out->status == 200 && strstr(out->bytes, "\"error\"")) {
 		json_t *doc = tree_doc_json(out);
 

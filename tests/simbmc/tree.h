@@ -24,16 +24,20 @@ struct tree {
 	bool no_expand;			/* take $expand out of the root's promises */
 };
 
-/* path: "" for /redfish/v1, else what follows its slash, percent-decoded, without a slash
-   at the end. Fills *out, which tree_doc_release() empties. */
+/*
+ * path: "" for /redfish/v1, else what follows its slash, percent-decoded, without a slash
+ * at the end. Fills *out, which tree_doc_release() empties.
+ */
 void tree_get(const struct tree *t, const char *path, struct tree_doc *out);
 void tree_doc_release(struct tree_doc *doc);
 
 /* The document as JSON, parsed if need be; borrowed, NULL where it is none. */
 json_t *tree_doc_json(struct tree_doc *doc);
 
-/* The path of a URI "/redfish/v1/A/B/?x" as tree_get() takes it, on the heap; NULL outside
-   the tree or with "..". "" is the root. */
+/*
+ * The path of a URI "/redfish/v1/A/B/?x" as tree_get() takes it, on the heap; NULL outside
+ * the tree or with "..". "" is the root.
+ */
 char *tree_path(const char *uri);
 
 #endif

@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-__attribute__((format(printf, 1, 0))) static void say(const char *fmt, va_list ap)
+__attribute__((format(printf, 1, 0)))
+static void say(const char *fmt, va_list ap)
 {
 	fputs("lanewatch-simbmc: ", stderr);
 	vfprintf(stderr, fmt, ap);
