@@ -192,11 +192,12 @@ static void read_bay(const struct rf_survey *s, const struct rf_drive *d, struct
 {
 	double spare = rf_percent(oem_value(d, "AvailableSparePercent")); /* 255 is "not available" */
 
+	(void)s;
 	if (is_boot(d))
 		b->role = ROLE_BOOT;
 	if (!d->doc) {
-		if (d->resource && s->tree->metrics_refused)
-			b->wear_unread = REASON_NOT_LICENSED;
+		/* a PCIe device's serial number is the board's part label, never the drive's */
+		b->drive.serial[0] = b->drive.part_number[0] = '\0';
 		return;
 	}
 	jtext_copy(b->drive.form_factor, sizeof b->drive.form_factor, oem_value(d, "DriveFormFactor"));

@@ -139,6 +139,18 @@ static bool same_place(const struct bay *a, const struct bay *b)
 	       strcmp(a->location, b->location) == 0 && strcmp(a->bay, b->bay) == 0;
 }
 
+/* A Drive that could not be read. */
+static bool is_unread(const struct bay *b)
+{
+	return !b->has_drive && b->present == TRI_UNKNOWN;
+}
+
+/* True if a Drive could not be read, and a PCIe device stands in the same bay. */
+static bool stands_in(const struct bay *a, const struct bay *b)
+{
+	return is_unread(a) != is_unread(b) && strcmp(a->bay, b->bay) == 0;
+}
+
 /* What is remembered of a row beside the bay itself. */
 struct row {
 	bool of_storage;
@@ -158,7 +170,7 @@ static void merge_rows(struct snapshot *out, struct row *rows, size_t i, size_t 
 	struct bay *a = &out->bays[i], *b = &out->bays[j];
 	bool fill = a->has_drive && b->has_drive;
 
-	if (!rows[i].of_storage && rows[j].of_storage) {
+	if (is_unread(a) || (!rows[i].of_storage && rows[j].of_storage && !is_unread(b))) {
 		struct bay bay = *a;
 		struct row row = rows[i];
 
@@ -178,7 +190,7 @@ static void merge_listings(struct snapshot *out, struct row *rows)
 		for (size_t j = i + 1; j < out->n_bays;) {
 			const struct bay *a = &out->bays[i], *b = &out->bays[j];
 
-			if ((rows[i].of_storage != rows[j].of_storage && same_place(a, b)) ||
+			if ((rows[i].of_storage != rows[j].of_storage && (same_place(a, b) || stands_in(a, b))) ||
 				listed_twice(a, rows[i].of_storage, b, rows[j].of_storage))
 				merge_rows(out, rows, i, j);
 			else
