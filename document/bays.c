@@ -318,6 +318,7 @@ static json_t *health(const struct health *h)
 	bool told = h->critical_warning >= 0;
 
 	put(o, "status", text(health_word(h->status)));
+	put(o, "reasons", words(h->reasons, WEAR_REASONS_END, word_of_wear_reason));
 	put(o, "failure_predicted", tri(h->failure_predicted));
 	put(o, "critical_warning", !told ? json_null() :
 		words((unsigned)h->critical_warning, CRITICAL_PMR << 1, word_of_warning));

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* output: see output.h.  Chooses the format; JSON is whole here, for it is the same in every view. */
+#include "agent/cli/output.h"
+
+#include "base/err.h"
+#include "base/log.h"
+#include "document/bays.h"
+
+static void output_json(FILE *f, const struct inventory *inv)
+{
+	json_t *j = document_of_inventory(inv);
+
+	json_dumpf(j, f, JSON_INDENT(2) | DOCUMENT_DUMP);
+	fputc('\n', f);
+	json_decref(j);
+}
+
+int output_inventory(const struct options *o, enum view view, const struct inventory *inv)
+{
+	switch (o->output) {
+	case OUTPUT_DEFAULT:
+	case OUTPUT_TABLE:
+		output_table(stdout, o, view, inv);
+		break;
+	case OUTPUT_JSON:
+		output_json(stdout, inv);
+		break;
+	case OUTPUT_CSV:
+		output_csv(stdout, view, inv);
+		break;
+	case OUTPUT_NAGIOS:
+		output_nagios(stdout, view, inv);
+		break;
+	case OUTPUT_HTML:
+		log_error("output", "this build writes no HTML report; table, json, csv and nagios there are");
+		return -1;
+	}
+	return fflush(stdout) || ferror(stdout) ? -1 : 0;
+}
