@@ -449,6 +449,7 @@ static json_t *hop(const struct hop *h)
 	put(o, "at", text(h->at));
 	put(o, "link", document_of_link(&h->link));
 	put(o, "verdict", text(verdict_word(h->verdict)));
+	put(o, "message", text(h->message));
 	put(o, "shared_by", names(h->shared_by, h->n_shared));
 	return o;
 }

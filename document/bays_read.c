@@ -420,6 +420,7 @@ static void read_hop(struct inventory *inv, const json_t *o)
 	COPY(h->at, o, "at");
 	h->link = read_link(get(o, "link"));
 	h->verdict = verdict_of(jtext_string(get(o, "verdict")));
+	COPY(h->message, o, "message");
 	json_array_foreach(get(o, "shared_by"), i, j)
 		if (i < NAMES_MAX && jtext_string(j))
 			hop_add_shared(h, jtext_string(j));

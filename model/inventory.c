@@ -527,6 +527,7 @@ static void judge_hop(struct hop *h)
 	};
 
 	h->verdict = verdict_reach(&in).verdict;
+	remark_hop(h, h->message, sizeof h->message); /* the verdict's own sentence speaks of a drive */
 }
 
 static void name_drive(struct bay *b)

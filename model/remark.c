@@ -77,6 +77,35 @@ const char *remark_views(const struct bay *b, char *out, size_t size)
 	return out;
 }
 
+static int lesser(int a, int b)
+{
+	return !a || (b && b < a) ? b : a;
+}
+
+const char *remark_hop(const struct hop *h, char *out, size_t size)
+{
+	const struct pcie_link *l = &h->link;
+	const struct pcie_rate can = {lesser(l->max.speed_mtps, l->slot.speed_mtps),
+		lesser(l->max.width_lanes, l->slot.width_lanes)};
+	double now = pcie_bandwidth(l->now), most = pcie_bandwidth(can);
+	bool both = pcie_bandwidth(l->max) > 0 && pcie_bandwidth(l->slot) > 0;
+
+	*out = '\0';
+	if (!l->now.speed_mtps && !l->now.width_lanes) {
+		append(out, size, "speed and lanes of this link are not known");
+		return out;
+	}
+	append(out, size, "running at ");
+	append_rate(out, size, l->now);
+	if (!verdict_degraded(h->verdict))
+		return out;
+	append(out, size, " where %s can do ", both ? "both ends" : "it");
+	append_rate(out, size, can);
+	if (now > 0 && most > 0)
+		append(out, size, " (%.1f of %.1f GB/s)", now / 1e9, most / 1e9);
+	return out;
+}
+
 /* ---- who sees what ---- */
 
 /* What one host's sources can tell of each other. */

@@ -50,6 +50,7 @@ struct hop {
 	char at[24]; /* PCI address */
 	struct pcie_link link;
 	enum verdict verdict;
+	char message[256]; /* the verdict in words */
 	size_t n_shared;
 	char (*shared_by)[64]; /* names of bays */
 };

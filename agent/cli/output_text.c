@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAMED_MAX = 4, ERRORS_SHOWN_MAX = 5 };
+enum { NAMED_MAX = 4, SENTENCE_NAMES_MAX = 8, ERRORS_SHOWN_MAX = 5 };
 
 bool text_several_hosts(const struct inventory *inv)
 {
@@ -135,6 +135,13 @@ static void add_targets(struct buf *out, const struct inventory *inv)
 			*broken ? " (" : "", broken, *broken ? ")" : "");
 }
 
+static void add_hops(struct buf *out, const struct inventory *inv)
+{
+	for (size_t i = 0; i < inv->n_hops; i++)
+		if (verdict_degraded(inv->hops[i].verdict))
+			buf_printf(out, "; uplink %s %s", inv->hops[i].at, verdict_word(inv->hops[i].verdict));
+}
+
 /* Empty places where nothing is demanded, and drives without a link, are not judged. */
 static bool judged(const struct bay *b)
 {
@@ -168,6 +175,7 @@ static void summary_verify(struct buf *out, const struct inventory *inv, bool ho
 		buf_printf(out, "%zu of %zu bays as expected", good, n);
 	for (size_t i = 0; i < n_tallies; i++)
 		add_tally(out, &tallies[i], hosts);
+	add_hops(out, inv);
 }
 
 static void summary_wear(struct buf *out, const struct inventory *inv, bool hosts)
@@ -260,30 +268,79 @@ static void tell(const struct teller *t, enum tone tone, const char *fmt, ...)
 	t->fn(t->arg, tone, clean);
 }
 
-static const char *name_of(const struct teller *t, const struct bay *b, char *out, size_t size)
+/* "1, 2, 3 and 21 more": the bay and those after it that have the same to say; how many. */
+static size_t names_of(const struct teller *t, size_t first, bool (*same)(const struct bay *a, const struct bay *b),
+	char *out, size_t size)
 {
-	snprintf(out, size, "bay %s%s%s", t->hosts ? b->host : "", t->hosts ? "/" : "", b->bay);
-	return out;
+	const struct bay *b = &t->inv->bays[first];
+	size_t n = 0, named = 0, more = 0;
+
+	for (size_t i = first; i < t->inv->n_bays && str_same(t->inv->bays[i].host, b->host); i++) {
+		if (!same(&t->inv->bays[i], b))
+			continue;
+		if (named == SENTENCE_NAMES_MAX || n + sizeof b->bay >= size)
+			more++;
+		else
+			n += (size_t)snprintf(out + n, size - n, "%s%s", named++ ? ", " : "", t->inv->bays[i].bay);
+	}
+	if (more)
+		snprintf(out + n, size - n, " and %zu more", more);
+	return named + more;
 }
 
-static void tell_verdict(const struct teller *t, const struct bay *b)
+/* True if a bay of the same host before it has told the same already. */
+static bool told(const struct teller *t, size_t bay, bool (*same)(const struct bay *a, const struct bay *b))
 {
-	char name[192];
-	enum verdict v = b->judged.verdict;
-
-	if (v == VERDICT_OK || v == VERDICT_NOT_APPLICABLE || (v == VERDICT_ABSENT && !b->require_present))
-		return;
-	tell(t, text_verdict_tone(b), "%s: %s: %s", name_of(t, b, name, sizeof name), verdict_word(v), b->judged.message);
+	for (size_t i = bay; i-- && str_same(t->inv->bays[i].host, t->inv->bays[bay].host);)
+		if (same(&t->inv->bays[i], &t->inv->bays[bay]))
+			return true;
+	return false;
 }
 
-static void tell_wear(const struct teller *t, const struct bay *b)
+static bool fine(const struct bay *b)
 {
-	char name[192], reasons[256];
+	return b->judged.verdict == VERDICT_OK || b->judged.verdict == VERDICT_NOT_APPLICABLE ||
+	       (b->judged.verdict == VERDICT_ABSENT && !b->require_present);
+}
 
-	if (!b->has_drive || b->wear.alert == ALERT_NONE)
-		return;
-	tell(t, text_alert_tone(b->wear.alert), "%s: %s: %s", name_of(t, b, name, sizeof name),
-		alert_level_word(b->wear.alert), text_reasons(b->wear.reasons, reasons, sizeof reasons));
+static bool same_verdict(const struct bay *a, const struct bay *b)
+{
+	return !fine(a) && a->judged.verdict == b->judged.verdict && str_same(a->judged.message, b->judged.message);
+}
+
+static bool same_alert(const struct bay *a, const struct bay *b)
+{
+	return a->has_drive && a->wear.alert == b->wear.alert && a->wear.reasons == b->wear.reasons;
+}
+
+static void tell_bays(const struct teller *t, size_t i, enum tone tone,
+	bool (*same)(const struct bay *a, const struct bay *b), const char *word, const char *why)
+{
+	const struct bay *b = &t->inv->bays[i];
+	char names[512];
+	size_t n = names_of(t, i, same, names, sizeof names);
+
+	tell(t, tone, "%s%s%s %s: %s%s%s", t->hosts ? b->host : "", t->hosts ? ", " : "",
+		n == 1 ? "bay" : "bays", names, word, *why ? ": " : "", why);
+}
+
+static void tell_verdict(const struct teller *t, size_t i)
+{
+	const struct bay *b = &t->inv->bays[i];
+	const char *word = verdict_word(b->judged.verdict);
+
+	if (!fine(b) && !told(t, i, same_verdict))
+		tell_bays(t, i, text_verdict_tone(b), same_verdict, word ? word : "unknown", b->judged.message);
+}
+
+static void tell_wear(const struct teller *t, size_t i)
+{
+	const struct bay *b = &t->inv->bays[i];
+	char reasons[256];
+
+	if (b->has_drive && b->wear.alert != ALERT_NONE && !told(t, i, same_alert))
+		tell_bays(t, i, text_alert_tone(b->wear.alert), same_alert, alert_level_word(b->wear.alert),
+			text_reasons(b->wear.reasons, reasons, sizeof reasons));
 }
 
 static void tell_target(const struct teller *t, const struct target *of)
@@ -306,16 +363,15 @@ static void tell_target(const struct teller *t, const struct target *of)
 
 static void tell_hop(const struct teller *t, const struct hop *h)
 {
-	char bays[256] = "", now[32];
+	char bays[256] = "";
 	size_t n = 0;
 
 	if (!verdict_degraded(h->verdict))
 		return;
 	for (size_t i = 0; i < h->n_shared && n < sizeof bays; i++)
 		n += (size_t)snprintf(bays + n, sizeof bays - n, "%s%s", n ? ", " : "", h->shared_by[i]);
-	snprintf(now, sizeof now, "%s GT/s x%d", pcie_speed_text(h->link.now.speed_mtps), h->link.now.width_lanes);
-	tell(t, TONE_BAD, "uplink %s%s%s: %s: running at %s; bays %s share it", t->hosts ? h->host : "",
-		t->hosts ? " " : "", h->at, verdict_word(h->verdict), now, bays);
+	tell(t, TONE_BAD, "%s%suplink %s (shared by bay%s %s): %s: %s", t->hosts ? h->host : "", t->hosts ? ", " : "",
+		h->at, h->n_shared == 1 ? "" : "s", bays, verdict_word(h->verdict), h->message);
 }
 
 static void tell_remarks(const struct teller *t, const char *kind, const struct remark *r, size_t n)
@@ -334,9 +390,9 @@ void text_sentences(enum view view, const struct inventory *inv,
 	const struct teller t = {fn, arg, inv, text_several_hosts(inv)};
 
 	for (size_t i = 0; i < inv->n_bays && view == VIEW_VERIFY; i++)
-		tell_verdict(&t, &inv->bays[i]);
+		tell_verdict(&t, i);
 	for (size_t i = 0; i < inv->n_bays && view == VIEW_WEAR; i++)
-		tell_wear(&t, &inv->bays[i]);
+		tell_wear(&t, i);
 	for (size_t i = 0; i < inv->n_hops && view == VIEW_VERIFY; i++)
 		tell_hop(&t, &inv->hops[i]);
 	for (size_t i = 0; i < inv->n_targets; i++)
