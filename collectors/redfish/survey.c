@@ -36,6 +36,24 @@ static void learn_dialect(struct rf_survey *s)
 		s->tree->can_expand = s->tree->can_expand_drives = false;
 }
 
+/* Takes note of a list of drives that is under way, or that could not be read. */
+static void note_state(struct rf_survey *s, const struct rf_resource *r)
+{
+	if (!r)
+		return;
+	if (r->state == RF_FAILED)
+		s->incomplete = true;
+	if (r->state == RF_WANTED || r->state == RF_ASKED)
+		s->under_way = true;
+}
+
+static struct rf_resource *resource_of(const struct rf_survey *s, const json_t *ref)
+{
+	const char *link = jtext_string(json_is_object(ref) ? json_object_get(ref, "@odata.id") : ref);
+
+	return link ? rf_tree_find(s->tree, link) : NULL;
+}
+
 /* ---- drives ---------------------------------------------------------------- */
 
 static struct rf_drive *find_drive(struct rf_survey *s, const char *key)
@@ -85,8 +103,7 @@ static bool worth_expanding(const struct rf_survey *s, const json_t *storage)
 
 	json_array_foreach(json_object_get(storage, "Drives"), i, ref)
 	{
-		const char *link = jtext_string(json_object_get(ref, "@odata.id"));
-		const struct rf_resource *r = link ? rf_tree_find(s->tree, link) : NULL;
+		const struct rf_resource *r = resource_of(s, ref);
 
 		unread += !r || (r->state != RF_READ && r->state != RF_FAILED);
 	}
@@ -109,8 +126,7 @@ static void survey_controllers(struct rf_survey *s, json_t *storage, struct rf_d
 	list = rf_tree_want_ref(s->tree, json_object_get(storage, "Controllers"), RF_OPTIONAL | RF_EXPAND);
 	while ((ref = rf_tree_member(s->tree, &it, list, "Members", RF_OPTIONAL))) {
 		json_t *doc = rf_tree_want_ref(s->tree, ref, RF_OPTIONAL | RF_LIVE);
-		const char *link = jtext_string(json_object_get(ref, "@odata.id"));
-		struct rf_resource *r = link ? rf_tree_find(s->tree, link) : NULL;
+		struct rf_resource *r = resource_of(s, ref);
 
 		if (doc && r && json_object_get(doc, "PCIeInterface")) {
 			d->controller = doc;
@@ -123,12 +139,10 @@ static void survey_controllers(struct rf_survey *s, json_t *storage, struct rf_d
 static void survey_storage(struct rf_survey *s, const json_t *ref)
 {
 	json_t *storage = rf_tree_want_ref(s->tree, ref, RF_EXPAND);
-	const char *link = jtext_string(json_is_object(ref) ? json_object_get(ref, "@odata.id") : ref);
-	struct rf_resource *r = link ? rf_tree_find(s->tree, link) : NULL;
+	struct rf_resource *r = resource_of(s, ref);
 	json_t *drives;
 
-	if (r && r->state == RF_FAILED)
-		s->incomplete = true;
+	note_state(s, r);
 	if (!storage || !r)
 		return;
 	drives = json_object_get(storage, "Drives");
@@ -136,6 +150,7 @@ static void survey_storage(struct rf_survey *s, const json_t *ref)
 		r->flags |= RF_LIVE;
 	if (worth_expanding(s, storage))
 		rf_tree_want_expanded(s->tree, r);
+	note_state(s, r);
 	if (r->state != RF_READ)
 		return;
 	if (json_is_object(drives))
@@ -174,8 +189,7 @@ static void survey_system(struct rf_survey *s, const json_t *ref)
 static void survey_slots(struct rf_survey *s, const json_t *ref)
 {
 	json_t *slots = rf_tree_want_ref(s->tree, ref, RF_OPTIONAL), *slot;
-	const char *link = jtext_string(json_object_get(ref, "@odata.id"));
-	struct rf_resource *r = link ? rf_tree_find(s->tree, link) : NULL;
+	struct rf_resource *r = resource_of(s, ref);
 	size_t i;
 
 	if (!r)
@@ -199,6 +213,8 @@ static void survey_chassis(struct rf_survey *s, const json_t *ref)
 		return;
 	s->chassis[s->n_chassis++] = chassis;
 	survey_slots(s, json_object_get(chassis, "PCIeSlots"));
+	if (s->under_way) /* a Storage may bring its drives along */
+		return;
 	list = rf_tree_want_ref(s->tree, json_object_get(chassis, "Drives"), RF_OPTIONAL | RF_EXPAND);
 	survey_drives(s, list, "Members", NULL);
 	survey_drives(s, json_object_get(chassis, "Links"), "Drives", NULL);
@@ -436,8 +452,7 @@ static void survey_simple_storage(struct rf_survey *s)
 	list = rf_tree_want_ref(s->tree, json_object_get(s->system, "SimpleStorage"), RF_OPTIONAL | RF_EXPAND);
 	while ((ref = rf_tree_member(s->tree, &it, list, "Members", RF_OPTIONAL))) {
 		json_t *simple = rf_tree_want_ref(s->tree, ref, RF_OPTIONAL | RF_LIVE);
-		const char *link = jtext_string(json_object_get(ref, "@odata.id"));
-		struct rf_resource *r = link ? rf_tree_find(s->tree, link) : NULL;
+		struct rf_resource *r = resource_of(s, ref);
 
 		if (r)
 			survey_simple_devices(s, r->key, json_object_get(simple, "Devices"), no_drives);
@@ -473,6 +488,8 @@ static void survey_details(struct rf_survey *s)
 		if (s->dialect->want_of_drive)
 			s->dialect->want_of_drive(s, d);
 	}
+	if (s->under_way)
+		return;
 	explore_devices(s);
 	survey_simple_storage(s);
 }
@@ -480,18 +497,8 @@ static void survey_details(struct rf_survey *s)
 static void forget_lists(struct rf_survey *s)
 {
 	s->system = s->manager = NULL;
-	s->incomplete = false;
+	s->incomplete = s->under_way = false;
 	s->n_drives = s->n_slots = s->n_devices = s->n_chassis = 0;
-}
-
-/* True if a collection, or one of its members, could not be read. */
-static void note_failure(struct rf_survey *s, const json_t *ref)
-{
-	const char *link = jtext_string(json_object_get(ref, "@odata.id"));
-	const struct rf_resource *r = link ? rf_tree_find(s->tree, link) : NULL;
-
-	if (r && r->state == RF_FAILED)
-		s->incomplete = true;
 }
 
 void rf_survey_run(struct rf_survey *s)
@@ -506,14 +513,14 @@ void rf_survey_run(struct rf_survey *s)
 		return;
 	learn_expand(s);
 	list = rf_tree_want_ref(s->tree, json_object_get(s->root, "Systems"), RF_PLAIN);
-	note_failure(s, json_object_get(s->root, "Systems"));
+	note_state(s, resource_of(s, json_object_get(s->root, "Systems")));
 	while ((ref = rf_tree_member(s->tree, &systems, list, "Members", RF_PLAIN))) {
-		note_failure(s, ref);
 		survey_system(s, ref);
+		note_state(s, resource_of(s, ref));
 	}
 	if (!s->dialect)
 		return;
-	note_failure(s, json_object_get(s->system, "Storage"));
+	note_state(s, resource_of(s, json_object_get(s->system, "Storage")));
 	list = rf_tree_want_ref(s->tree, json_object_get(s->root, "Chassis"), RF_PLAIN);
 	while ((ref = rf_tree_member(s->tree, &chassis, list, "Members", RF_PLAIN)))
 		survey_chassis(s, ref);

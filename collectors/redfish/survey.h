@@ -53,6 +53,7 @@ struct rf_survey {
 	const struct rf_dialect *dialect; /* NULL until the root and a system were read */
 	bool no_expand; /* set by the operator */
 	json_t *root, *system, *manager;
+	bool under_way;	 /* a list of drives is still to come */
 	bool incomplete; /* a list of drives could not be read: what is not listed may still be there */
 	size_t n_drives, n_slots, n_devices, n_chassis;
 	struct rf_drive drives[RF_DRIVES_MAX];
