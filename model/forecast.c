@@ -386,10 +386,10 @@ static void set_dates(struct forecast *f, const struct history *h, struct estima
 }
 
 /*
- * What the blocks do not show: a busier season, another job.  Part of every band; the factor is
- * Student's t for seven degrees of freedom at 95 %, as eight weeks have.
+ * What the blocks do not show: a busier season, another job.  Part of every band.  The factor:
+ * Student's t of eight weeks at 95 % is 2.4, but bursts have a longer tail than it assumes.
  */
-static const double doubt_always = 0.1, doubt_factor = 2.4;
+static const double doubt_always = 0.1, doubt_factor = 2.8;
 
 static struct estimate rate_by_bytes(struct history *h, double *left)
 {
