@@ -7,7 +7,6 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,11 +83,21 @@ static size_t read_request(struct peer *p, char *out, size_t size)
 	return len;
 }
 
+void peer_wait(struct peer *p)
+{
+	char c;
+
+	while (read(p->fd, &c, 1) > 0)
+		;
+}
+
 /* ---- connections ---- */
 
-struct job {
+struct worker {
+	struct worker *next;
 	struct server *s;
 	struct peer p;
+	pthread_t thread;
 };
 
 static void shake_hands(struct server *s, struct peer *p)
@@ -107,46 +116,44 @@ static void shake_hands(struct server *s, struct peer *p)
 	while (rc < 0 && !gnutls_error_is_fatal(rc));
 }
 
+/* The socket is shut down and left open: server_stop() may be about to do the same. */
 static void *serve(void *arg)
 {
-	struct job *j = arg;
-	struct server *s = j->s;
+	struct worker *w = arg;
+	struct server *s = w->s;
 	char request[sizeof s->last];
 
 	if (s->silent_tls)
-		pause();
-	if (s->credentials)
-		shake_hands(s, &j->p);
-	while (read_request(&j->p, request, sizeof request)) {
+		peer_wait(&w->p);
+	else if (s->credentials)
+		shake_hands(s, &w->p);
+	while (read_request(&w->p, request, sizeof request)) {
 		memcpy(s->last, request, sizeof request);
 		s->requests++;
-		if (!s->answer(s, &j->p, request))
+		if (!s->answer(s, &w->p, request))
 			break;
 	}
-	if (j->p.tls) {
-		gnutls_bye(j->p.tls, GNUTLS_SHUT_WR);
-		gnutls_deinit(j->p.tls);
+	if (w->p.tls) {
+		gnutls_bye(w->p.tls, GNUTLS_SHUT_WR);
+		gnutls_deinit(w->p.tls);
 	}
-	shutdown(j->p.fd, SHUT_WR);
-	close(j->p.fd);
-	free(j);
+	shutdown(w->p.fd, SHUT_RDWR);
 	return NULL;
 }
 
 static void *accept_all(void *arg)
 {
 	struct server *s = arg;
-	struct job *j;
-	pthread_t t;
+	struct worker *w;
 	int fd;
 
-	while ((fd = accept(s->fd, NULL, NULL)) >= 0) {
+	while ((fd = accept4(s->fd, NULL, NULL, SOCK_CLOEXEC)) >= 0) {
 		s->connections++;
-		j = calloc(1, sizeof *j);
-		must(j != NULL, "memory");
-		*j = (struct job){s, {fd, NULL}};
-		must(pthread_create(&t, NULL, serve, j) == 0, "thread");
-		pthread_detach(t);
+		w = calloc(1, sizeof *w);
+		must(w != NULL, "memory");
+		*w = (struct worker){.next = s->workers, .s = s, .p.fd = fd};
+		s->workers = w;
+		must(pthread_create(&w->thread, NULL, serve, w) == 0, "thread");
 	}
 	return NULL;
 }
@@ -164,11 +171,8 @@ static void listen_on_loopback(struct server *s)
 
 void server_start(struct server *s)
 {
-	pthread_t t;
-
 	listen_on_loopback(s);
-	must(pthread_create(&t, NULL, accept_all, s) == 0, "thread");
-	pthread_detach(t);
+	must(pthread_create(&s->acceptor, NULL, accept_all, s) == 0, "thread");
 }
 
 void server_fork(struct server *s)
@@ -177,15 +181,37 @@ void server_fork(struct server *s)
 	s->pid = fork();
 	must(s->pid >= 0, "fork");
 	if (s->pid == 0) {
-		alarm(60);
+		alarm(600); /* never left behind */
 		accept_all(s);
 		_exit(0);
 	}
 	close(s->fd);
 }
 
+static void end_threads(struct server *s)
+{
+	struct worker *w, *next;
+
+	shutdown(s->fd, SHUT_RDWR);
+	pthread_join(s->acceptor, NULL);
+	close(s->fd);
+	for (w = s->workers; w; w = w->next)
+		shutdown(w->p.fd, SHUT_RDWR);
+	for (w = s->workers; w; w = next) {
+		next = w->next;
+		pthread_join(w->thread, NULL);
+		close(w->p.fd);
+		free(w);
+	}
+	s->workers = NULL;
+}
+
 void server_stop(struct server *s)
 {
+	if (!s->pid) {
+		end_threads(s);
+		return;
+	}
 	kill(s->pid, SIGKILL);
 	waitpid(s->pid, NULL, 0);
 }
@@ -263,6 +289,7 @@ gnutls_certificate_credentials_t identity_credentials(const struct identity *id)
 {
 	gnutls_certificate_credentials_t c;
 	gnutls_x509_crt_t crt = id->crt;
+
 
 	must(gnutls_certificate_allocate_credentials(&c) == 0 &&
 			gnutls_certificate_set_x509_key(c, &crt, 1, id->key) >= 0, "credentials");

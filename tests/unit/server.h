@@ -9,6 +9,7 @@
 
 #include <gnutls/gnutls.h>
 #include <gnutls/x509.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,15 +28,19 @@ struct server {
 	bool silent_tls;			      /* accepts and never shakes hands */
 	int fd, port;
 	pid_t pid; /* of the child, 0 for threads */
+	pthread_t acceptor;
+	struct worker *workers; /* one for each connection there was */
 	atomic_int connections, requests;
 	char last[8192]; /* the last request */
 };
 
-/* Fill answer (and what else is wanted) first. Listens when it returns; threads run to the end of the process. */
+/* Fill answer (and what else is wanted) first. Listens when it returns. */
 void server_start(struct server *s);
 
-/* The same in a child process, which server_stop() ends. Counters stay with the child. */
+/* The same in a child process. Counters stay with the child. */
 void server_fork(struct server *s);
+
+/* Ends connections, threads and child; what an answer waits for with peer_wait() ends. */
 void server_stop(struct server *s);
 
 /* "http://127.0.0.1:PORT/path", or https; returns out. */
@@ -44,6 +49,9 @@ const char *server_url(const struct server *s, const char *path, char *out, size
 /* False when the other side is gone. */
 bool peer_send(struct peer *p, const void *data, size_t len);
 bool peer_text(struct peer *p, const char *s);
+
+/* Says nothing until the other side or server_stop() ends the connection. */
+void peer_wait(struct peer *p);
 
 /* A key and a certificate that a test makes for itself. */
 struct identity {
@@ -62,7 +70,7 @@ struct identity_wish {
 void identity_make(struct identity *id, struct identity_wish w);
 void identity_release(struct identity *id);
 
-/* Credentials for a server. */
+/* Credentials for a server; to be freed after server_stop(). */
 gnutls_certificate_credentials_t identity_credentials(const struct identity *id);
 
 /* Writes the certificate as PEM to a new file, whose name goes to path ("...XXXXXX" before). */

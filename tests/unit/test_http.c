@@ -35,7 +35,7 @@ int getaddrinfo(const char *node, const char *service, const struct addrinfo *hi
 	struct addrinfo *ai;
 
 	if (strcmp(node, "stuck.test") == 0)
-		sleep(3);
+		sleep(1);
 	if (strcmp(node, "none.test") == 0)
 		return EAI_NONAME;
 	(void)hints;
@@ -87,6 +87,7 @@ static struct outcome ask_canned(const char *text, size_t len, size_t body_max, 
 	o = ask_for(&c, (struct http_request){.url = server_url(&s.server, "/x", url, sizeof url),
 			.body_max = body_max}, header);
 	client_release(&c);
+	server_stop(&s.server);
 	return o;
 }
 
@@ -131,6 +132,7 @@ START_TEST(a_get_asks_politely_and_tells_nothing)
 	ck_assert_ptr_null(strstr(s.last, "Expect"));
 	ck_assert_ptr_null(strstr(s.last, "Referer"));
 	client_release(&c);
+	server_stop(&s);
 	free(o.body);
 }
 END_TEST
@@ -148,6 +150,7 @@ START_TEST(a_path_is_sent_as_it_was_checked)
 	ck_assert_int_eq(o.end, HTTP_ANSWERED);
 	ck_assert(str_starts(s.last, "GET /a/../b/./c%2e%2e/ HTTP/1.1\r\n"));
 	client_release(&c);
+	server_stop(&s);
 	free(o.body);
 }
 END_TEST
@@ -177,6 +180,7 @@ START_TEST(post_and_delete_carry_their_body_and_credentials)
 	free(ask(&c, (struct http_request){.url = url, .username = "root"}).body);
 	ck_assert_ptr_null(strstr(s.last, "Authorization"));
 	client_release(&c);
+	server_stop(&s);
 }
 END_TEST
 
@@ -203,6 +207,7 @@ START_TEST(a_request_that_could_carry_a_second_one_is_not_sent)
 	}
 	ck_assert_int_eq(s.connections, 0);
 	client_release(&c);
+	server_stop(&s);
 }
 END_TEST
 
@@ -251,6 +256,8 @@ START_TEST(environment_and_netrc_change_nothing_LW_R9_LW_R10)
 	ck_assert_int_eq(other.connections, 0);
 	ck_assert_ptr_null(strstr(s.last, "Authorization"));
 	client_release(&c);
+	server_stop(&s);
+	server_stop(&other);
 	unlink(path);
 	rmdir(home);
 }
@@ -309,6 +316,8 @@ START_TEST(no_redirect_is_followed_LW_R1)
 	ck_assert_int_eq(s.server.requests, 20);
 	ck_assert_ptr_null(strstr(s.server.last, "Cookie"));
 	client_release(&c);
+	server_stop(&other);
+	server_stop(&s.server);
 }
 END_TEST
 
@@ -382,6 +391,7 @@ static void expect_too_large(bool (*answer)(struct server *, struct peer *, cons
 	if (!is_instrumented())
 		ck_assert_int_lt(rss_kib() - rss, 8 << 10);
 	client_release(&c);
+	server_stop(&s);
 	free(o.body);
 }
 
@@ -490,6 +500,7 @@ START_TEST(headers_without_end_are_too_large_LW_R8)
 		if (!is_instrumented())
 			ck_assert_int_lt(rss_kib() - rss, 4 << 10);
 		client_release(&c);
+		server_stop(&s);
 		free(o.body);
 	}
 }
@@ -575,8 +586,8 @@ END_TEST
 
 static bool say_nothing(struct server *s, struct peer *p, const char *request)
 {
-	(void)s, (void)p, (void)request;
-	sleep(30);
+	(void)s, (void)request;
+	peer_wait(p);
 	return false;
 }
 
@@ -632,6 +643,7 @@ START_TEST(a_server_that_stops_is_left_at_the_deadline_LW_R7)
 		ck_assert_int_ge(mono_ms() - t0, 390);
 		ck_assert_int_lt(mono_ms() - t0, 2400);
 		client_release(&c);
+		server_stop(&s);
 		free(o.body);
 	}
 }
@@ -705,7 +717,7 @@ START_TEST(a_name_server_that_hangs_does_not_hold_the_loop_up_LW_A3)
 	uv_close((uv_handle_t *)&pulse.timer, NULL);
 	uv_run(&c.loop, UV_RUN_DEFAULT);
 	ck_assert_int_eq(uv_loop_close(&c.loop), 0);
-	sleep(3); /* let the resolver end: it would be reported as a leak */
+	sleep(2); /* let the resolver end: it would be reported as a leak */
 }
 END_TEST
 
@@ -724,6 +736,7 @@ START_TEST(a_connection_is_used_again)
 	ck_assert_int_eq(s.requests, 10);
 	ck_assert_int_eq(s.connections, 1);
 	client_release(&c);
+	server_stop(&s);
 }
 END_TEST
 
@@ -744,6 +757,8 @@ START_TEST(idle_connections_of_many_servers_are_kept)
 	for (size_t i = 0; i < COUNT(s); i++)
 		ck_assert_int_eq(s[i].connections, 1);
 	client_release(&c);
+	for (size_t i = 0; i < COUNT(s); i++)
+		server_stop(&s[i]);
 }
 END_TEST
 
@@ -769,6 +784,7 @@ START_TEST(a_connection_that_the_server_closed_is_replaced_unnoticed)
 	}
 	ck_assert_int_eq(s.connections, 5);
 	client_release(&c);
+	server_stop(&s);
 }
 END_TEST
 
@@ -792,6 +808,7 @@ START_TEST(many_calls_at_once_all_end)
 		free(o[i].body);
 	}
 	client_release(&c);
+	server_stop(&s);
 }
 END_TEST
 
@@ -852,6 +869,7 @@ static void run_group(const char *first, bool free_all)
 		http_free(c.http);
 	uv_run(&c.loop, UV_RUN_DEFAULT);
 	ck_assert_int_eq(uv_loop_close(&c.loop), 0);
+	server_stop(&s);
 }
 
 START_TEST(done_may_cancel_every_other_call)
@@ -891,8 +909,10 @@ START_TEST(a_client_may_be_freed_with_calls_under_way)
 			uv_run(&c.loop, UV_RUN_NOWAIT);
 		client_release(&c);
 	}
+	server_stop(&quiet);
+	server_stop(&endless);
 	free(o.body);
-	sleep(3);
+	sleep(2);
 }
 END_TEST
 

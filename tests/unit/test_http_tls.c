@@ -104,7 +104,8 @@ static struct outcome ask_as(const struct identity *id, const char *priority, st
 	client_init(&c);
 	o = ask(&c, (struct http_request){.url = server_url(&s, "/", url, sizeof url), .tls = tls});
 	client_release(&c);
-	usleep(10000); /* the server says goodbye */
+	server_stop(&s);
+	gnutls_certificate_free_credentials(s.credentials);
 	return o;
 }
 
@@ -183,10 +184,11 @@ START_TEST(the_systems_authorities_are_read_only_where_they_decide)
 {
 	struct identity id;
 	char ca[] = CA_PATH;
-	struct http_tls quiet[3] = {{.insecure = true}, {.pin = id.pin}, {.insecure = true, .ca_file = ca}};
+	struct http_tls quiet[] = {{.insecure = true}, {.pin = id.pin}, {.insecure = true, .ca_file = ca}};
 
 	identity_make(&id, (struct identity_wish){.ip = "127.0.0.1"});
 	identity_save(&id, ca);
+	authorities_read = 0;
 	for (size_t i = 0; i < COUNT(quiet); i++) {
 		free(ask_as(&id, NULL, quiet[i]).body);
 		ck_assert_msg(authorities_read == 0, "%zu: %s", i, authorities_from);
@@ -269,6 +271,9 @@ START_TEST(tls_to_a_plain_port_and_plain_to_a_tls_port_are_told)
 	ck_assert_msg(o.end == HTTP_BROKEN, "%d %s", (int)o.end, o.why);
 	free(o.body);
 	client_release(&c);
+	server_stop(&plain);
+	server_stop(&tls);
+	gnutls_certificate_free_credentials(tls.credentials);
 	identity_release(&id);
 }
 END_TEST
@@ -287,6 +292,7 @@ START_TEST(a_handshake_that_never_comes_ends_at_the_connect_deadline_LW_R7)
 	ck_assert_str_eq(o.why, "connected, but no TLS handshake in 0.3 s");
 	free(o.body);
 	client_release(&c);
+	server_stop(&s);
 }
 END_TEST
 
@@ -338,6 +344,8 @@ START_TEST(a_connection_is_not_shared_by_requests_of_different_trust)
 	ck_assert_int_eq(o.end, HTTP_TLS_FAILED);
 	free(o.body);
 	client_release(&c);
+	server_stop(&s);
+	gnutls_certificate_free_credentials(s.credentials);
 	identity_release(&id);
 	identity_release(&other);
 }
@@ -351,6 +359,7 @@ static bool close_after(struct server *s, struct peer *p, const char *request)
 START_TEST(a_certificate_that_changes_between_polls_is_noticed_LW_R9)
 {
 	struct server s = {.answer = close_after};
+	gnutls_certificate_credentials_t first;
 	struct identity id, renewed;
 	struct client c;
 	struct outcome o;
@@ -358,7 +367,7 @@ START_TEST(a_certificate_that_changes_between_polls_is_noticed_LW_R9)
 
 	identity_make(&id, (struct identity_wish){.ip = "127.0.0.1"});
 	identity_make(&renewed, (struct identity_wish){.ip = "127.0.0.1"});
-	s.credentials = identity_credentials(&id);
+	s.credentials = first = identity_credentials(&id);
 	server_start(&s);
 	client_init(&c);
 	server_url(&s, "/", url, sizeof url);
@@ -371,6 +380,9 @@ START_TEST(a_certificate_that_changes_between_polls_is_noticed_LW_R9)
 	ck_assert_ptr_nonnull(strstr(o.why, "tls_pin"));
 	free(o.body);
 	client_release(&c);
+	server_stop(&s);
+	gnutls_certificate_free_credentials(first);
+	gnutls_certificate_free_credentials(s.credentials);
 	identity_release(&id);
 	identity_release(&renewed);
 }
@@ -441,6 +453,7 @@ START_TEST(twenty_connections_take_less_than_150_kB_of_heap_each)
 	expect_small(&s, (struct http_tls){.ca_file = ca});
 	expect_small(&s, (struct http_tls){.ca_file = ca, .pin = id.pin});
 	server_stop(&s);
+	gnutls_certificate_free_credentials(s.credentials);
 	unlink(ca);
 	identity_release(&id);
 }
