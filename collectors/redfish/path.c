@@ -91,14 +91,12 @@ bool rf_path_reduce(const struct url *origin, const char *link, char out[RF_PATH
 	if (!link || link[0] != '/' || link[1] == '/' || link[1] == '\\' || climbs(link))
 		return false;
 	for (; *link && *link != '#'; link++) {
-		if (o + 4 > RF_PATH_MAX)
+		size_t n = *link == ' ' ? strlen("%20") : 1;
+
+		if (o + n >= RF_PATH_MAX)
 			return false;
-		if (*link == ' ') {
-			memcpy(out + o, "%20", 3);
-			o += 3;
-		} else {
-			out[o++] = *link;
-		}
+		memcpy(out + o, *link == ' ' ? "%20" : link, n);
+		o += n;
 	}
 	out[o] = '\0';
 	return true;
