@@ -26,8 +26,9 @@ enum {
 	INVENTORY = 1 << 1,
 	WEAR = 1 << 2,
 	CHECK_CONFIG = 1 << 3,
+	DECODE = 1 << 4,
 	READING = VERIFY | INVENTORY | WEAR, /* those that read targets once and end */
-	EVERY = VERIFY | INVENTORY | WEAR | CHECK_CONFIG,
+	EVERY = VERIFY | INVENTORY | WEAR | CHECK_CONFIG | DECODE,
 };
 
 enum {
@@ -68,6 +69,14 @@ static const struct usage usages[] = {
 		"1 with a warning, 2 if critical, 3 if a drive's wear could not be determined.\n",
 		"  lanewatch wear --url https://192.0.2.12 --username monitor\n"
 		"  lanewatch wear --local -o nagios\n"},
+	{"decode", DECODE, FORMAT_TABLE | FORMAT_JSON, 2, "KIND FILE [-o FORMAT]",
+		"put a raw NVMe page into words",
+		"Reads a page from a file (- for standard input), raw or as hexadecimal text, and asks no drive.\n"
+		"KIND is smart, error, firmware, self-test, endurance-group, ocp-smart or identify.\n"
+		"Ends with 65 if the file is no such page.\n",
+		"  nvme smart-log /dev/nvme0 -o binary > smart.bin\n"
+		"  lanewatch decode smart smart.bin\n"
+		"  lanewatch decode identify nvme0/identify.hex -o json\n"},
 	{"check-config", CHECK_CONFIG, FORMAT_TABLE | FORMAT_JSON, 0, "[--config FILE] [-o FORMAT]",
 		"check the configuration and print what would be done",
 		"Parses the configuration and the files that it includes, and reads nothing else.\n"
@@ -119,7 +128,7 @@ struct row {
 #define FIELD(f) offsetof(struct options, f)
 
 static const struct row rows[] = {
-	{"config", 0, KIND_TEXT, FIELD(config), EVERY, GROUP_SOURCE, "FILE",
+	{"config", 0, KIND_TEXT, FIELD(config), EVERY & ~DECODE, GROUP_SOURCE, "FILE",
 		"configuration (default /etc/lanewatch/lanewatch.conf)"},
 	{"url", 0, KIND_URL, 0, READING, GROUP_SOURCE, "URL", "a BMC: host, host:port or https://host[:port]; repeatable"},
 	{"username", 0, KIND_TEXT, FIELD(username), READING, GROUP_SOURCE, "NAME", "account on the BMC, for every --url"},

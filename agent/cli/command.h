@@ -22,6 +22,7 @@ extern const struct command commands[];
 int command_verify(const struct options *o, const struct config *c);
 int command_inventory(const struct options *o, const struct config *c);
 int command_wear(const struct options *o, const struct config *c);
+int command_decode(const struct options *o, const struct config *c);
 int command_check_config(const struct options *o, const struct config *c);
 
 #endif

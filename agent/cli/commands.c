@@ -6,6 +6,7 @@ const struct command commands[] = {
 	{"verify", command_verify, false},
 	{"inventory", command_inventory, false},
 	{"wear", command_wear, false},
+	{"decode", command_decode, true},
 	{"check-config", command_check_config, true},
 	{NULL, NULL, false},
 };
