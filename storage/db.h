@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * db: the connection of a store and its statements, for the files of this folder:
+ * prepared once, values bound and never printed in.
+ */
+#ifndef STORAGE_DB_H
+#define STORAGE_DB_H
+
+#include "base/err.h"
+#include "model/count.h"
+#include "model/metric.h"
+
+#include <sqlite3.h>
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { DB_STATEMENTS_MAX = 32, DB_TEXT_MAX = 4096 };
+
+struct db_statement {
+	const char *sql; /* the text's address is the name of the statement */
+	sqlite3_stmt *stmt;
+};
+
+struct store {
+	sqlite3 *db;
+	int lock_fd; /* of the one writer; -1 */
+	size_t n_statements;
+	struct db_statement statements[DB_STATEMENTS_MAX];
+};
+
+/* A statement, reset and with nothing bound; `sql` is a constant text. NULL with the
+ * reason. */
+sqlite3_stmt *db_get(struct store *s, const char *sql, struct err *e);
+
+/* Runs statements without values, or one that was bound, to its end. */
+int db_exec(struct store *s, const char *sql, struct err *e);
+int db_run(struct store *s, sqlite3_stmt *stmt, struct err *e);
+
+/* 1 a row, 0 the end, -1 with the reason. */
+int db_step(struct store *s, sqlite3_stmt *stmt, struct err *e);
+
+/* The reason of the last failure, in words. */
+int db_error(const struct store *s, const char *what, struct err *e);
+
+/* Binding: what is not known is NULL. Parameters are counted from 1. */
+void db_text(sqlite3_stmt *stmt, int i,
+	const char *text); /* "" is NULL; borrowed until it ran */
+void db_int(sqlite3_stmt *stmt, int i, int64_t n);
+void db_time(sqlite3_stmt *stmt, int i, int64_t ms); /* CLOCK_NEVER, or below 0: NULL */
+void db_count(sqlite3_stmt *stmt, int i, struct count c);
+void db_value(sqlite3_stmt *stmt, int i, struct metric_value v);
+
+/* Columns, counted from 0. */
+void db_get_text(sqlite3_stmt *stmt, int i, char *out, size_t size);
+const char *db_borrow_text(sqlite3_stmt *stmt, int i); /* "" for NULL */
+int64_t db_get_int(sqlite3_stmt *stmt, int i, int64_t if_null);
+struct count db_get_count(sqlite3_stmt *stmt, int i);
+struct metric_value db_get_value(sqlite3_stmt *stmt, int i, const struct metric *m);
+
+#endif

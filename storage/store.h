@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * store: what the agent keeps, in one SQLite file (docs/STORAGE.md): the last round as a
+ * document, points of each drive and poll, what history remembers, events, alerts, and
+ * what channels still have to be told.  The only folder that knows SQLite.
+ *
+ * One process writes; others read at any time.  A store belongs to the thread that opened
+ * it.
+ */
+#ifndef STORAGE_STORE_H
+#define STORAGE_STORE_H
+
+#include "base/err.h"
+#include "model/alert.h"
+#include "model/metric.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct store;
+
+enum store_mode { STORE_MODE_UNKNOWN = 0, STORE_READ, STORE_WRITE };
+
+/* Why a store could not be opened. */
+enum store_fault {
+	STORE_FAULT_NONE = 0,
+	STORE_MISSING,  /* no such file */
+	STORE_FOREIGN,  /* not ours, or of a newer program */
+	STORE_LOCKED,   /* another agent writes it */
+	STORE_UNUSABLE, /* permissions, disk, damage */
+};
+
+/*
+ * Opens the file; STORE_WRITE makes it where it is missing, brings an older one up to
+ * date, and sets a damaged one aside under a dated name.  NULL with the reason in words;
+ * *fault may be NULL.
+ */
+struct store *store_open(
+	const char *path, enum store_mode mode, enum store_fault *fault, struct err *e);
+void store_close(struct store *s);
+
+/* ---- writing ---- */
+
+/* What is told to one channel; `id` is given when it is stored. */
+struct store_notice {
+	int64_t id;
+	int64_t alert_id; /* 0: of a group */
+	const char *channel;
+	const char *body; /* JSON */
+};
+
+/* One round, all of it in one transaction: kept whole, or not at all. */
+struct store_round {
+	const struct inventory *inventory;
+	const struct history *history;
+	const struct alerts *alerts;
+	const char *document;  /* JSON text of lanewatch/bays/v1 */
+	struct events *events; /* gets its ids */
+	struct store_notice *notices;
+	size_t n_notices;
+};
+
+int store_put_round(struct store *s, const struct store_round *r, struct err *e);
+
+/* A channel took a notice (or will never); it is not offered again. */
+int store_notice_told(struct store *s, int64_t id, int64_t at_wall_ms, struct err *e);
+
+/* ---- reading ---- */
+
+/* Each fills what was initialised by the caller; an empty store gives nothing and is no
+ * failure. */
+int store_get_history(struct store *s, struct history *h, struct err *e);
+int store_get_alerts(struct store *s, bool resolved_too, struct alerts *a, struct err *e);
+
+/* The last document, the caller's to free(); NULL where there is none yet, or with the
+ * reason. */
+char *store_take_document(struct store *s, struct err *e);
+
+struct store_filter {
+	int64_t since_wall_ms, until_wall_ms; /* CLOCK_NEVER: no limit */
+	size_t last;                          /* only the last so many; 0 all */
+};
+
+/* Oldest first. */
+int store_get_events(
+	struct store *s, const struct store_filter *f, struct events *ev, struct err *e);
+
+/* Notices that still have to be told, oldest first; fn may end it with false. */
+int store_each_notice(struct store *s,
+	bool (*fn)(void *arg, const struct store_notice *n), void *arg, struct err *e);
+
+/* One poll in which a drive was seen. */
+struct store_point {
+	int64_t at_wall_ms, at_steady_ms;
+	const char *bay, *drive_id, *serial;
+	struct metric_value value;
+};
+
+/*
+ * The points of a drive (by serial or drive id) or of a bay ("TARGET/BAY", "HOST/BAY") in
+ * the order of the polls.  `metric` NULL: only that it was seen.  Returns how many drives
+ * or bays that is (0: nothing of that name), -1 on failure.
+ */
+int store_each_point(struct store *s, const char *who, const struct metric *metric,
+	const struct store_filter *f, void (*fn)(void *arg, const struct store_point *p),
+	void *arg, struct err *e);
+
+/* Names that store_each_point() knows, for a hint; calls fn for each. */
+int store_each_name(struct store *s, void (*fn)(void *arg, const char *name), void *arg,
+	struct err *e);
+
+#endif

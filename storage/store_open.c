@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/* store_open: opening, refusing, migrating and setting aside; see store.h. */
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "storage/db.h"
+#include "storage/store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* "LWst" in the header of the file says that it is ours. */
+#define APPLICATION_ID 0x4c577374
+
+/* In the order of their numbers; the n-th one leads to version n. */
+static const char *const migrations[] = {
+#include "storage/migrations.inc"
+};
+
+enum { SCHEMA_VERSION = sizeof migrations / sizeof migrations[0], BUSY_MS = 5000 };
+
+static int ask_int(struct store *s, const char *sql, int64_t *out, struct err *e)
+{
+	sqlite3_stmt *stmt = NULL;
+	int rc = -1;
+
+	if (sqlite3_prepare_v2(s->db, sql, -1, &stmt, NULL) == SQLITE_OK &&
+		sqlite3_step(stmt) == SQLITE_ROW) {
+		*out = sqlite3_column_int64(stmt, 0);
+		rc = 0;
+	} else {
+		db_error(s, "database", e);
+	}
+	sqlite3_finalize(stmt);
+	return rc;
+}
+
+/* ---- whose file is it ---- */
+
+static int check_ours(struct store *s, const char *path, enum store_mode mode,
+	int64_t *version, enum store_fault *fault, struct err *e)
+{
+	int64_t id = 0, tables = 0;
+
+	*fault = STORE_UNUSABLE;
+	if (ask_int(s, "PRAGMA application_id", &id, e) ||
+		ask_int(s, "PRAGMA user_version", version, e) ||
+		ask_int(s, "SELECT count(*) FROM sqlite_master", &tables, e)) {
+		if (sqlite3_errcode(s->db) == SQLITE_NOTADB) {
+			*fault = STORE_FOREIGN;
+			return err_set(e, "%s is no database of lanewatch", path);
+		}
+		return err_wrap(e, "%s", path);
+	}
+	*fault = STORE_FOREIGN;
+	if (id == 0 && tables == 0 && mode == STORE_WRITE)
+		return 0; /* new */
+	if (id != APPLICATION_ID)
+		return err_set(e, "%s is a database, but not one of lanewatch", path);
+	if (*version > SCHEMA_VERSION)
+		return err_set(e,
+			"%s was written by a newer lanewatch (version %lld of its "
+			"tables, this program knows %d); "
+			"use that program",
+			path, (long long)*version, SCHEMA_VERSION);
+	if (mode == STORE_READ && *version < SCHEMA_VERSION)
+		return err_set(e,
+			"%s was written by an older lanewatch; start `lanewatch run` "
+			"once to bring it up to date",
+			path);
+	*fault = STORE_FAULT_NONE;
+	return 0;
+}
+
+static int migrate(struct store *s, int64_t version, struct err *e)
+{
+	char set[64];
+
+	for (; version < SCHEMA_VERSION; version++) {
+		snprintf(set, sizeof set, "PRAGMA user_version = %d", (int)version + 1);
+		if (db_exec(s, "BEGIN IMMEDIATE", e))
+			return -1;
+		if (db_exec(s, migrations[version], e) || db_exec(s, set, e) ||
+			(version == 0 &&
+				db_exec(s, "PRAGMA application_id = 1280799604", e)) ||
+			db_exec(s, "COMMIT", e)) {
+			sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+			return err_wrap(e, "bringing the database to version %d",
+				(int)version + 1);
+		}
+	}
+	return 0;
+}
+
+/* ---- one writer ---- */
+
+/* A lock of its own, for closing any descriptor of the database would drop SQLite's
+ * locks. */
+static int lock(struct store *s, const char *path, enum store_fault *fault, struct err *e)
+{
+	char name[DB_TEXT_MAX];
+
+	if (snprintf(name, sizeof name, "%s.lock", path) >= (int)sizeof name)
+		return err_set(e, "%s: the name is too long", path);
+	*fault = STORE_UNUSABLE;
+	s->lock_fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0640);
+	if (s->lock_fd < 0)
+		return err_set(e, "%s: %s", name, strerror(errno));
+	*fault = STORE_LOCKED;
+	if (flock(s->lock_fd, LOCK_EX | LOCK_NB))
+		return err_set(e,
+			"%s is in use by another lanewatch; stop that one, or give "
+			"another --database",
+			path);
+	return 0;
+}
+
+/* ---- damage ---- */
+
+/* True if SQLite finds the file sound (or cannot say). */
+static bool sound(struct store *s)
+{
+	sqlite3_stmt *stmt = NULL;
+	bool ok = true;
+
+	if (sqlite3_prepare_v2(s->db, "PRAGMA quick_check(1)", -1, &stmt, NULL) ==
+			SQLITE_OK &&
+		sqlite3_step(stmt) == SQLITE_ROW)
+		ok = strcmp(db_borrow_text(stmt, 0), "ok") == 0;
+	else
+		ok = sqlite3_errcode(s->db) != SQLITE_CORRUPT;
+	sqlite3_finalize(stmt);
+	return ok;
+}
+
+static int set_aside(const char *path, struct err *e)
+{
+	char name[DB_TEXT_MAX], at[CLOCK_TEXT_MAX];
+	static const char *const tails[] = {"", "-wal", "-shm"};
+
+	clock_text(clock_wall_ms(), at);
+	for (size_t i = 0; i < sizeof tails / sizeof tails[0]; i++) {
+		char from[DB_TEXT_MAX];
+
+		snprintf(from, sizeof from, "%s%s", path, tails[i]);
+		if (snprintf(name, sizeof name, "%s.damaged-%s%s", path, at, tails[i]) >=
+			(int)sizeof name)
+			return err_set(e, "%s: the name is too long", path);
+		if (rename(from, name) && (errno != ENOENT || i == 0))
+			return err_set(e, "%s is damaged and cannot be set aside: %s",
+				path, strerror(errno));
+	}
+	log_error("store",
+		"%s is damaged; it was set aside as %s.damaged-%s and a new one begins",
+		path, path, at);
+	return 0;
+}
+
+/* ---- opening ---- */
+
+static int open_file(struct store *s, const char *path, enum store_mode mode,
+	enum store_fault *fault, struct err *e)
+{
+	int flags = mode == STORE_WRITE ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+					: SQLITE_OPEN_READONLY;
+	int fd;
+
+	*fault = STORE_MISSING;
+	if (mode == STORE_READ && access(path, F_OK))
+		return err_set(e, "%s: %s", path, strerror(errno));
+	*fault = STORE_UNUSABLE;
+	if (mode == STORE_WRITE) { /* so that it is born with its permissions */
+		fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0640);
+		if (fd < 0)
+			return err_set(e, "%s: %s", path, strerror(errno));
+		close(fd);
+	}
+	if (sqlite3_open_v2(path, &s->db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
+		return db_error(s, path, e);
+	sqlite3_busy_timeout(s->db, BUSY_MS);
+	sqlite3_extended_result_codes(s->db, 0);
+	*fault = STORE_FAULT_NONE;
+	return 0;
+}
+
+static void close_file(struct store *s)
+{
+	for (size_t i = 0; i < s->n_statements; i++)
+		sqlite3_finalize(s->statements[i].stmt);
+	s->n_statements = 0;
+	sqlite3_close(s->db);
+	s->db = NULL;
+}
+
+static int open_sound(struct store *s, const char *path, enum store_mode mode,
+	enum store_fault *fault, struct err *e)
+{
+	int64_t version = 0;
+
+	if (open_file(s, path, mode, fault, e) ||
+		check_ours(s, path, mode, &version, fault, e))
+		return -1;
+	if (mode == STORE_READ)
+		return 0;
+	if (version && !sound(s)) {
+		close_file(s);
+		version = 0;
+		if (set_aside(path, e) || open_file(s, path, mode, fault, e))
+			return -1;
+	}
+	*fault = STORE_UNUSABLE;
+	if (db_exec(s,
+		    "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA "
+		    "journal_size_limit = 8388608",
+		    e) ||
+		migrate(s, version, e))
+		return err_wrap(e, "%s", path);
+	*fault = STORE_FAULT_NONE;
+	return 0;
+}
+
+struct store *store_open(
+	const char *path, enum store_mode mode, enum store_fault *fault, struct err *e)
+{
+	struct store *s = mem_new(1, sizeof *s);
+	enum store_fault why = STORE_FAULT_NONE;
+
+	s->lock_fd = -1;
+	if ((mode == STORE_WRITE && lock(s, path, &why, e)) ||
+		open_sound(s, path, mode, &why, e)) {
+		store_close(s);
+		s = NULL;
+	}
+	if (fault)
+		*fault = why;
+	return s;
+}
+
+void store_close(struct store *s)
+{
+	if (!s)
+		return;
+	close_file(s);
+	if (s->lock_fd >= 0)
+		close(s->lock_fd);
+	free(s);
+}

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: MIT */
+/* store_read: what was kept, read again; see store.h. */
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "storage/db.h"
+#include "storage/store.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- history ---- */
+
+static const char get_last_poll[] =
+	"SELECT at_wall_ms, at_steady_ms FROM poll ORDER BY id DESC LIMIT 1";
+static const char get_targets[] =
+	"SELECT name, verdict, since_steady_ms FROM target ORDER BY id";
+
+/* In the order of write_drive(). */
+static const char get_drives[] =
+	"SELECT key, serial, model, firmware, target, host, bay, sources, here, lost, "
+	"by_place, missed, state, verdict, "
+	"speed_mtps, width_lanes, link_changes, flapping, changed_steady_ms, "
+	"busy_speed_mtps, busy_width_lanes, "
+	"busy_steady_ms, io_done, media_rose_steady_ms, first_seen_wall_ms, "
+	"seen_wall_ms, seen_steady_ms, "
+	"bytes_written, bytes_read, power_on_hours, power_cycles, unsafe_shutdowns, "
+	"media_errors FROM drive ORDER BY id";
+
+static void read_times(const char *text, int64_t *out, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		char *end;
+
+		out[i] = -1;
+		if (!*text)
+			continue;
+		out[i] = strtoll(text, &end, 10);
+		text = *end == ',' ? end + 1 : "";
+	}
+}
+
+static void read_drive(sqlite3_stmt *st, struct drive_past *p)
+{
+	int i = 0;
+
+	db_get_text(st, i++, p->id, sizeof p->id);
+	db_get_text(st, i++, p->serial, sizeof p->serial);
+	db_get_text(st, i++, p->model, sizeof p->model);
+	db_get_text(st, i++, p->firmware, sizeof p->firmware);
+	db_get_text(st, i++, p->target, sizeof p->target);
+	db_get_text(st, i++, p->host, sizeof p->host);
+	db_get_text(st, i++, p->bay, sizeof p->bay);
+	db_get_text(st, i++, p->sources, sizeof p->sources);
+	p->here = db_get_int(st, i++, 0);
+	p->lost = db_get_int(st, i++, 0);
+	p->by_place = db_get_int(st, i++, 0);
+	p->missed = (int)db_get_int(st, i++, 0);
+	p->state = drive_state_of(db_borrow_text(st, i++));
+	p->verdict = verdict_of(db_borrow_text(st, i++));
+	p->link.speed_mtps = (int)db_get_int(st, i++, 0);
+	p->link.width_lanes = (int)db_get_int(st, i++, 0);
+	p->changes = (int)db_get_int(st, i++, 0);
+	p->flapping = db_get_int(st, i++, 0);
+	read_times(db_borrow_text(st, i++), p->changed_at_ms, FLAP_CHANGES);
+	p->busy_link.speed_mtps = (int)db_get_int(st, i++, 0);
+	p->busy_link.width_lanes = (int)db_get_int(st, i++, 0);
+	p->busy_at_ms = db_get_int(st, i++, -1);
+	p->io_done = db_get_count(st, i++);
+	p->media_rose_at_ms = db_get_int(st, i++, -1);
+	p->first_seen_wall_ms = db_get_int(st, i++, 0);
+	p->seen_wall_ms = db_get_int(st, i++, 0);
+	p->seen_at_ms = db_get_int(st, i++, 0);
+	for (size_t k = 0; k < PAST_COUNTERS; k++)
+		p->counters[k] = db_get_count(st, i++);
+}
+
+static int read_targets(struct store *s, struct history *h, struct err *e)
+{
+	sqlite3_stmt *st = db_get(s, get_targets, e);
+	int rc = -1;
+
+	while (st && (rc = db_step(s, st, e)) > 0) {
+		struct target_past *t = history_target(h, db_borrow_text(st, 0));
+
+		t->verdict = target_verdict_of(db_borrow_text(st, 1));
+		t->since_ms = db_get_int(st, 2, 0);
+	}
+	return rc;
+}
+
+int store_get_history(struct store *s, struct history *h, struct err *e)
+{
+	sqlite3_stmt *st = db_get(s, get_last_poll, e);
+	int rc;
+
+	if (!st || (rc = db_step(s, st, e)) < 0)
+		return -1;
+	if (rc > 0) {
+		h->started = true;
+		h->wall_ms = db_get_int(st, 0, 0);
+		h->steady_ms = db_get_int(st, 1, 0);
+	}
+	sqlite3_reset(st);
+	st = db_get(s, get_drives, e);
+	if (!st || read_targets(s, h, e))
+		return -1;
+	while ((rc = db_step(s, st, e)) > 0)
+		read_drive(st, history_add_drive(h));
+	return rc;
+}
+
+/* ---- alerts ---- */
+
+/* In the order of write_alert(); the next id follows from all. */
+static const char get_alerts[] =
+	"SELECT id, kind, key, severity, state, target, host, bay, serial, drive, "
+	"message, since_wall_ms, "
+	"last_seen_wall_ms, resolved_wall_ms, since_steady_ms, quiet_steady_ms, notices, "
+	"acknowledged_by, "
+	"silenced_until_wall_ms FROM alert WHERE ?1 OR state <> 'resolved' ORDER BY id";
+static const char get_last_alert[] = "SELECT max(id) FROM alert";
+static const char get_told[] = "SELECT channel, told_wall_ms FROM notice WHERE alert = ? "
+			       "AND told_wall_ms IS NOT NULL ORDER BY id DESC LIMIT 4";
+
+static void read_alert(sqlite3_stmt *st, struct alert *a)
+{
+	int i = 0;
+
+	a->id = db_get_int(st, i++, 0);
+	a->kind = alert_kind_of(db_borrow_text(st, i++));
+	db_get_text(st, i++, a->key, sizeof a->key);
+	a->severity = severity_of(db_borrow_text(st, i++));
+	a->state = alert_state_of(db_borrow_text(st, i++));
+	db_get_text(st, i++, a->target, sizeof a->target);
+	db_get_text(st, i++, a->host, sizeof a->host);
+	db_get_text(st, i++, a->bay, sizeof a->bay);
+	db_get_text(st, i++, a->serial, sizeof a->serial);
+	db_get_text(st, i++, a->drive_id, sizeof a->drive_id);
+	db_get_text(st, i++, a->message, sizeof a->message);
+	a->since_wall_ms = db_get_int(st, i++, 0);
+	a->last_seen_wall_ms = db_get_int(st, i++, 0);
+	a->resolved_wall_ms = db_get_int(st, i++, CLOCK_NEVER);
+	a->since_ms = db_get_int(st, i++, 0);
+	a->quiet_ms = db_get_int(st, i++, -1);
+	a->notices = (int)db_get_int(st, i++, 0);
+	db_get_text(st, i++, a->acknowledged_by, sizeof a->acknowledged_by);
+	a->silenced_until_wall_ms = db_get_int(st, i++, CLOCK_NEVER);
+}
+
+static int read_told(struct store *s, struct alert *a, struct err *e)
+{
+	sqlite3_stmt *st = db_get(s, get_told, e);
+	int rc = -1;
+
+	if (!st)
+		return -1;
+	db_int(st, 1, a->id);
+	while ((rc = db_step(s, st, e)) > 0) {
+		struct alert_told *t = &a->told[a->n_told++];
+
+		db_get_text(st, 0, t->channel, sizeof t->channel);
+		t->at_wall_ms = db_get_int(st, 1, CLOCK_NEVER);
+		t->ok = true;
+		if (a->n_told == ALERT_TOLD_MAX)
+			break;
+	}
+	sqlite3_reset(st);
+	return rc < 0 ? -1 : 0;
+}
+
+int store_get_alerts(struct store *s, bool resolved_too, struct alerts *a, struct err *e)
+{
+	sqlite3_stmt *st = db_get(s, get_alerts, e);
+	int rc;
+
+	if (!st)
+		return -1;
+	db_int(st, 1, resolved_too);
+	while ((rc = db_step(s, st, e)) > 0)
+		read_alert(st, alerts_add(a));
+	if (rc < 0)
+		return -1;
+	for (size_t i = 0; i < a->n; i++)
+		if (read_told(s, &a->items[i], e))
+			return -1;
+	st = db_get(s, get_last_alert, e);
+	if (!st || db_step(s, st, e) < 0)
+		return -1;
+	a->next_id = db_get_int(st, 0, 0) + 1;
+	sqlite3_reset(st);
+	return 0;
+}
+
+/* ---- document ---- */
+
+static const char get_document[] = "SELECT body FROM document";
+
+char *store_take_document(struct store *s, struct err *e)
+{
+	sqlite3_stmt *st = db_get(s, get_document, e);
+	char *text = NULL;
+
+	if (!st)
+		return NULL;
+	if (db_step(s, st, e) > 0)
+		text = mem_text(db_borrow_text(st, 0));
+	else
+		err_set(e, "the database holds no poll yet; has `lanewatch run` been "
+			   "started with it?");
+	sqlite3_reset(st);
+	return text;
+}
+
+/* ---- events ---- */
+
+static const char get_events[] =
+	"SELECT * FROM (SELECT id, at_wall_ms, type, severity, target, host, bay, "
+	"serial, from_value, to_value, message, "
+	"source_id FROM event WHERE (?1 IS NULL OR at_wall_ms >= ?1) AND (?2 IS NULL OR "
+	"at_wall_ms < ?2) "
+	"ORDER BY id DESC LIMIT ?3) ORDER BY id";
+
+static void bind_filter(sqlite3_stmt *st, int first, const struct store_filter *f)
+{
+	db_time(st, first, f->since_wall_ms);
+	db_time(st, first + 1, f->until_wall_ms);
+	db_int(st, first + 2, f->last ? (int64_t)f->last : -1);
+}
+
+int store_get_events(
+	struct store *s, const struct store_filter *f, struct events *ev, struct err *e)
+{
+	sqlite3_stmt *st = db_get(s, get_events, e);
+	int rc;
+
+	if (!st)
+		return -1;
+	bind_filter(st, 1, f);
+	while ((rc = db_step(s, st, e)) > 0) {
+		struct event *x = events_add(ev, db_get_int(st, 1, 0),
+			event_type_of(db_borrow_text(st, 2)),
+			severity_of(db_borrow_text(st, 3)));
+
+		x->id = db_get_int(st, 0, 0);
+		db_get_text(st, 4, x->target, sizeof x->target);
+		db_get_text(st, 5, x->host, sizeof x->host);
+		db_get_text(st, 6, x->bay, sizeof x->bay);
+		db_get_text(st, 7, x->serial, sizeof x->serial);
+		db_get_text(st, 8, x->from, sizeof x->from);
+		db_get_text(st, 9, x->to, sizeof x->to);
+		db_get_text(st, 10, x->message, sizeof x->message);
+		db_get_text(st, 11, x->source_id, sizeof x->source_id);
+	}
+	return rc;
+}
+
+/* ---- notices ---- */
+
+static const char get_notices[] = "SELECT id, channel, alert, body FROM notice WHERE "
+				  "told_wall_ms IS NULL ORDER BY id";
+
+int store_each_notice(struct store *s,
+	bool (*fn)(void *arg, const struct store_notice *n), void *arg, struct err *e)
+{
+	sqlite3_stmt *st = db_get(s, get_notices, e);
+	bool more = true;
+	int rc = 0;
+
+	if (!st)
+		return -1;
+	while (more && (rc = db_step(s, st, e)) > 0) {
+		const struct store_notice n = {.id = db_get_int(st, 0, 0),
+			.channel = db_borrow_text(st, 1),
+			.alert_id = db_get_int(st, 2, 0),
+			.body = db_borrow_text(st, 3)};
+
+		more = fn(arg, &n);
+	}
+	sqlite3_reset(st);
+	return rc < 0 ? -1 : 0;
+}
+
+/* ---- points ---- */
+
+/* Drives of a serial or id, and bays of a target or host: drive and place, the other
+ * NULL. */
+static const char get_who[] =
+	"SELECT id, NULL FROM drive WHERE key = ?1 OR serial = ?1 UNION ALL "
+	"SELECT NULL, id FROM place WHERE bay = ?3 AND (host = ?2 OR host IN (SELECT "
+	"host FROM drive WHERE target = ?2 "
+	"OR instr(',' || sources || ',', ',' || ?2 || ',')))";
+
+/* The column's name comes from metric_table(), never from outside. */
+static const char get_points[] =
+	"SELECT poll.at_wall_ms, poll.at_steady_ms, place.bay, drive.key, drive.serial, "
+	"%s FROM sample "
+	"JOIN poll ON poll.id = sample.poll JOIN drive ON drive.id = sample.drive JOIN "
+	"place ON place.id = sample.place "
+	"WHERE sample.drive IN (SELECT value FROM json_each(?1) UNION SELECT drive FROM "
+	"stay WHERE place IN "
+	"(SELECT value FROM json_each(?2))) AND (sample.drive IN (SELECT value FROM "
+	"json_each(?1)) OR sample.place IN "
+	"(SELECT value FROM json_each(?2))) "
+	"AND (?3 IS NULL OR poll.at_wall_ms >= ?3) AND (?4 IS NULL OR poll.at_wall_ms < "
+	"?4) ORDER BY sample.poll";
+
+/* Who is meant, as two JSON lists of ids. */
+struct who {
+	char drives[1024], places[1024];
+	int n;
+};
+
+static void add_id(char *list, size_t size, int64_t id)
+{
+	size_t len = strlen(list);
+
+	snprintf(list + len, size - len, "%s%lld", len > 1 ? "," : "", (long long)id);
+}
+
+static int find_who(struct store *s, const char *name, struct who *w, struct err *e)
+{
+	const char *slash = strchr(name, '/');
+	sqlite3_stmt *st = db_get(s, get_who, e);
+	int rc = -1;
+
+	*w = (struct who){.drives = "[", .places = "["};
+	if (!st)
+		return -1;
+	sqlite3_bind_text(st, 1, name, -1, SQLITE_STATIC);
+	if (slash) {
+		sqlite3_bind_text(st, 2, name, (int)(slash - name), SQLITE_STATIC);
+		sqlite3_bind_text(st, 3, slash + 1, -1, SQLITE_STATIC);
+	}
+	/* more than some tens of one name would be no name */
+	while (w->n < 32 && (rc = db_step(s, st, e)) > 0) {
+		bool drive = sqlite3_column_type(st, 0) != SQLITE_NULL;
+
+		add_id(drive ? w->drives : w->places, sizeof w->drives,
+			db_get_int(st, drive ? 0 : 1, 0));
+		w->n++;
+	}
+	sqlite3_reset(st);
+	str_copy(w->drives + strlen(w->drives), 2, "]");
+	str_copy(w->places + strlen(w->places), 2, "]");
+	return rc < 0 ? -1 : 0;
+}
+
+static int read_points(struct store *s, sqlite3_stmt *st, const struct metric *m,
+	void (*fn)(void *arg, const struct store_point *p), void *arg, struct err *e)
+{
+	int rc;
+
+	while ((rc = db_step(s, st, e)) > 0) {
+		const struct store_point p = {.at_wall_ms = db_get_int(st, 0, 0),
+			.at_steady_ms = db_get_int(st, 1, 0),
+			.bay = db_borrow_text(st, 2),
+			.drive_id = db_borrow_text(st, 3),
+			.serial = db_borrow_text(st, 4),
+			.value = m ? db_get_value(st, 5, m)
+				   : (struct metric_value){.known = true,
+					     .whole = true,
+					     .count = count_of(1)}};
+
+		fn(arg, &p);
+	}
+	return rc;
+}
+
+int store_each_point(struct store *s, const char *who, const struct metric *metric,
+	const struct store_filter *f, void (*fn)(void *arg, const struct store_point *p),
+	void *arg, struct err *e)
+{
+	char sql[sizeof get_points + 64];
+	sqlite3_stmt *st = NULL;
+	struct who w;
+	int rc;
+
+	if (find_who(s, who, &w, e))
+		return -1;
+	if (w.n == 0)
+		return 0;
+	snprintf(sql, sizeof sql, get_points, metric ? metric->name : "poll");
+	if (sqlite3_prepare_v2(s->db, sql, -1, &st, NULL) != SQLITE_OK)
+		return db_error(s, "database", e);
+	sqlite3_bind_text(st, 1, w.drives, -1, SQLITE_STATIC);
+	sqlite3_bind_text(st, 2, w.places, -1, SQLITE_STATIC);
+	db_time(st, 3, f->since_wall_ms);
+	db_time(st, 4, f->until_wall_ms);
+	rc = read_points(s, st, metric, fn, arg, e);
+	sqlite3_finalize(st);
+	return rc < 0 ? -1 : w.n;
+}
+
+static const char get_names[] = "SELECT serial FROM drive WHERE serial IS NOT NULL UNION "
+				"SELECT target || '/' || bay FROM drive "
+				"WHERE target IS NOT NULL AND bay IS NOT NULL ORDER BY 1";
+
+int store_each_name(struct store *s, void (*fn)(void *arg, const char *name), void *arg,
+	struct err *e)
+{
+	sqlite3_stmt *st = db_get(s, get_names, e);
+	int rc = -1;
+
+	while (st && (rc = db_step(s, st, e)) > 0)
+		fn(arg, db_borrow_text(st, 0));
+	return rc;
+}

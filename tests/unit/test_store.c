@@ -1,0 +1,544 @@
+/* SPDX-License-Identifier: MIT */
+/* The store: what goes in comes out, foreign files are left alone, a kill loses nothing
+ * acknowledged. */
+#include "base/clock.h"
+#include "base/str.h"
+#include "storage/store.h"
+#include "tests/unit/unit.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char dir[] = "/tmp/lanewatch-store-XXXXXX";
+static char path[64];
+
+static void in_new_folder(void)
+{
+	str_copy(dir, sizeof dir, "/tmp/lanewatch-store-XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	snprintf(path, sizeof path, "%s/lw.db", dir);
+}
+
+static void remove_folder(void)
+{
+	static const char *const tails[] = {"", "-wal", "-shm", ".lock"};
+	char name[96];
+
+	for (size_t i = 0; i < sizeof tails / sizeof tails[0]; i++) {
+		snprintf(name, sizeof name, "%s%s", path, tails[i]);
+		unlink(name);
+	}
+	ck_assert_int_eq(rmdir(dir), 0);
+}
+
+/* A round of one drive at a wall and a steady time. */
+struct scene {
+	struct inventory inv;
+	struct history h;
+	struct alerts alerts;
+	struct events events;
+	struct bay bay;
+};
+
+static void scene_init(struct scene *s, int64_t wall_ms)
+{
+	struct drive_past *p;
+
+	*s = (struct scene){.inv.n_bays = 1, .bay = bay_unknown("bmc", "srv1", "3")};
+	history_init(&s->h);
+	alerts_init(&s->alerts);
+	history_tick(&s->h, wall_ms, -1);
+	s->inv.bays = &s->bay;
+	s->bay.has_drive = true;
+	s->bay.present = TRI_YES;
+	str_copy(s->bay.drive.serial, sizeof s->bay.drive.serial, "SN-A");
+	str_copy(s->bay.drive.id, sizeof s->bay.drive.id, "00000000000000aa");
+	p = history_add_drive(&s->h);
+	str_copy(p->id, sizeof p->id, s->bay.drive.id);
+	str_copy(p->serial, sizeof p->serial, "SN-A");
+	str_copy(p->target, sizeof p->target, "bmc");
+	str_copy(p->host, sizeof p->host, "srv1");
+	str_copy(p->bay, sizeof p->bay, "3");
+	p->here = true;
+}
+
+static void scene_release(struct scene *s)
+{
+	history_release(&s->h);
+	alerts_release(&s->alerts);
+	events_release(&s->events);
+}
+
+static struct store *must_open(enum store_mode mode)
+{
+	struct err e = {""};
+	struct store *s = store_open(path, mode, NULL, &e);
+
+	ck_assert_msg(s != NULL, "%s", e.text);
+	return s;
+}
+
+static void put(struct store *st, struct scene *s, struct store_notice *notices, size_t n)
+{
+	const struct store_round r = {.inventory = &s->inv,
+		.history = &s->h,
+		.alerts = &s->alerts,
+		.document = "{\"schema\":\"x\"}",
+		.events = &s->events,
+		.notices = notices,
+		.n_notices = n};
+	struct err e = {""};
+
+	ck_assert_msg(store_put_round(st, &r, &e) == 0, "%s", e.text);
+}
+
+/* ---- points ---- */
+
+struct points {
+	size_t n;
+	struct {
+		int64_t at_wall_ms, at_steady_ms;
+		char bay[16], value[COUNT_TEXT_MAX];
+		double number;
+	} items[16];
+};
+
+static void take_point(void *arg, const struct store_point *p)
+{
+	struct points *all = arg;
+
+	ck_assert_uint_lt(all->n, 16);
+	all->items[all->n].at_wall_ms = p->at_wall_ms;
+	all->items[all->n].at_steady_ms = p->at_steady_ms;
+	str_copy(all->items[all->n].bay, sizeof all->items[0].bay, p->bay);
+	count_text(p->value.count, all->items[all->n].value);
+	all->items[all->n].number = metric_number(p->value);
+	all->n++;
+}
+
+static int points_of(
+	struct store *st, const char *who, const char *metric, struct points *out)
+{
+	const struct store_filter f = {CLOCK_NEVER, CLOCK_NEVER, 0};
+	struct err e = {""};
+	int n;
+
+	*out = (struct points){0};
+	n = store_each_point(
+		st, who, metric ? metric_find(metric) : NULL, &f, take_point, out, &e);
+	ck_assert_msg(n >= 0, "%s", e.text);
+	return n;
+}
+
+START_TEST(points_come_back_as_they_went_in_and_unknown_stays_unknown)
+{
+	struct scene s;
+	struct store *st;
+	struct points p;
+
+	in_new_folder();
+	scene_init(&s, 1000000);
+	st = must_open(STORE_WRITE);
+	s.bay.wear.percent_used = 7;
+	s.bay.wear.bytes_written = count_parse("18446744073709551616512000"); /* > 2^64 */
+	s.bay.temperature_c = -20;
+	s.bay.link.now.speed_mtps = 2500;
+	put(st, &s, NULL, 0);
+	history_tick(&s.h, 1060000, 60000);
+	s.bay.wear.percent_used = NAN;
+	s.bay.wear.bytes_written = (struct count){0};
+	str_copy(s.bay.bay, sizeof s.bay.bay, "5");
+	put(st, &s, NULL, 0);
+	ck_assert_int_eq(points_of(st, "SN-A", "bytes_written", &p), 1);
+	ck_assert_uint_eq(p.n, 2);
+	ck_assert_str_eq(p.items[0].value, "18446744073709551616512000");
+	ck_assert_str_eq(p.items[1].value, "");
+	ck_assert_int_eq(p.items[1].at_steady_ms, 60000);
+	points_of(st, "SN-A", "percent_used", &p);
+	ck_assert_double_eq(p.items[0].number, 7);
+	ck_assert(isnan(p.items[1].number));
+	points_of(st, "SN-A", "temperature_celsius", &p);
+	ck_assert_double_eq(p.items[0].number, -20);
+	points_of(st, "SN-A", "speed_gts", &p);
+	ck_assert_double_eq(p.items[0].number, 2.5);
+	points_of(st, "00000000000000aa", NULL, &p);
+	ck_assert_uint_eq(p.n, 2);
+	ck_assert_str_eq(p.items[0].bay, "3");
+	ck_assert_str_eq(p.items[1].bay, "5");
+	ck_assert_int_eq(points_of(st, "bmc/3", NULL, &p), 1);
+	ck_assert_uint_eq(p.n, 1);
+	ck_assert_int_eq(points_of(st, "srv1/5", NULL, &p), 1);
+	ck_assert_uint_eq(p.n, 1);
+	ck_assert_int_eq(points_of(st, "nobody", NULL, &p), 0);
+	store_close(st);
+	scene_release(&s);
+	remove_folder();
+}
+END_TEST
+
+START_TEST(what_is_stale_or_empty_makes_no_point)
+{
+	struct scene s;
+	struct store *st;
+	struct points p;
+
+	in_new_folder();
+	scene_init(&s, 1000000);
+	st = must_open(STORE_WRITE);
+	s.bay.stale = true;
+	put(st, &s, NULL, 0);
+	s.bay.stale = false;
+	s.bay.present = TRI_NO;
+	put(st, &s, NULL, 0);
+	points_of(st, "SN-A", NULL, &p);
+	ck_assert_uint_eq(p.n, 0);
+	store_close(st);
+	scene_release(&s);
+	remove_folder();
+}
+END_TEST
+
+START_TEST(points_stand_in_the_order_of_the_polls_also_when_the_clock_steps_back)
+{
+	static const int64_t walls[] = {1000000, 1060000, 500000, 560000};
+	struct scene s;
+	struct store *st;
+	struct points p;
+
+	in_new_folder();
+	scene_init(&s, walls[0]);
+	st = must_open(STORE_WRITE);
+	for (size_t i = 0; i < 4; i++) {
+		history_tick(&s.h, walls[i], i ? 60000 : 0);
+		put(st, &s, NULL, 0);
+	}
+	points_of(st, "SN-A", NULL, &p);
+	ck_assert_uint_eq(p.n, 4);
+	for (size_t i = 0; i < 4; i++) {
+		ck_assert_int_eq(p.items[i].at_wall_ms, walls[i]);
+		ck_assert_int_eq(p.items[i].at_steady_ms, (int64_t)i * 60000);
+	}
+	store_close(st);
+	scene_release(&s);
+	remove_folder();
+}
+END_TEST
+
+/* ---- what is remembered ---- */
+
+START_TEST(history_goes_on_after_a_restart)
+{
+	struct history got;
+	struct drive_past *p;
+	struct scene s;
+	struct store *st;
+	struct err e;
+
+	in_new_folder();
+	scene_init(&s, 1772445600000);
+	p = &s.h.drives[0];
+	p->link = (struct pcie_rate){32000, 4};
+	p->busy_link = (struct pcie_rate){16000, 2};
+	p->busy_at_ms = 77;
+	p->changed_at_ms[0] = 12;
+	p->changed_at_ms[1] = 5;
+	p->changes = 2;
+	p->verdict = VERDICT_DEGRADED_WIDTH;
+	p->state = DRIVE_NOT_ANSWERING;
+	p->flapping = p->lost = true;
+	p->counters[PAST_BYTES_WRITTEN] =
+		count_parse("340282366920938463463374607431768211455");
+	str_copy(p->sources, sizeof p->sources, "bmc,host");
+	history_target(&s.h, "bmc")->verdict = TARGET_UNREACHABLE;
+	st = must_open(STORE_WRITE);
+	put(st, &s, NULL, 0);
+	store_close(st);
+	st = must_open(STORE_WRITE);
+	history_init(&got);
+	ck_assert_int_eq(store_get_history(st, &got, &e), 0);
+	ck_assert(got.started);
+	ck_assert_int_eq(got.wall_ms, 1772445600000);
+	ck_assert_uint_eq(got.n_drives, 1);
+	p = &got.drives[0];
+	ck_assert_str_eq(p->serial, "SN-A");
+	ck_assert_str_eq(p->sources, "bmc,host");
+	ck_assert_int_eq(p->link.speed_mtps, 32000);
+	ck_assert_int_eq(p->busy_link.width_lanes, 2);
+	ck_assert_int_eq(p->busy_at_ms, 77);
+	ck_assert_int_eq(p->changed_at_ms[0], 12);
+	ck_assert_int_eq(p->changed_at_ms[1], 5);
+	ck_assert_int_eq(p->changed_at_ms[2], -1);
+	ck_assert_int_eq(p->verdict, VERDICT_DEGRADED_WIDTH);
+	ck_assert_int_eq(p->state, DRIVE_NOT_ANSWERING);
+	ck_assert(p->here && p->flapping && p->lost && !p->by_place);
+	ck_assert_int_eq(p->media_rose_at_ms, -1);
+	ck_assert_int_eq(count_compare(p->counters[PAST_BYTES_WRITTEN],
+				 s.h.drives[0].counters[PAST_BYTES_WRITTEN]),
+		0);
+	ck_assert_uint_eq(got.n_targets, 1);
+	ck_assert_int_eq(got.targets[0].verdict, TARGET_UNREACHABLE);
+	history_release(&got);
+	store_close(st);
+	scene_release(&s);
+	remove_folder();
+}
+END_TEST
+
+static bool count_notice(void *arg, const struct store_notice *n)
+{
+	size_t *count = arg;
+
+	ck_assert_str_eq(n->channel, "hook");
+	(*count)++;
+	return true;
+}
+
+START_TEST(events_alerts_and_open_notices_survive_a_restart)
+{
+	struct store_notice notices[2] = {
+		{.channel = "hook", .body = "{\"n\":1}", .alert_id = 1},
+		{.channel = "hook", .body = "{\"n\":2}"}};
+	const struct store_filter f = {CLOCK_NEVER, CLOCK_NEVER, 0};
+	struct alerts alerts;
+	struct events events = {0};
+	struct scene s;
+	struct alert *a;
+	struct store *st;
+	struct err e;
+	size_t open = 0;
+
+	in_new_folder();
+	scene_init(&s, 1000000);
+	str_copy(events_add(&s.events, 1000000, EVENT_DRIVE_MOVED, SEVERITY_INFO)->to, 96,
+		"5");
+	a = alerts_add(&s.alerts);
+	a->kind = ALERT_LINK;
+	a->state = ALERT_FIRING;
+	a->severity = SEVERITY_CRITICAL;
+	str_copy(a->key, sizeof a->key, "link srv1/3");
+	st = must_open(STORE_WRITE);
+	put(st, &s, notices, 2);
+	ck_assert_int_eq(s.events.items[0].id, 1);
+	ck_assert_int_eq(store_notice_told(st, notices[0].id, 1000500, &e), 0);
+	store_close(st);
+
+	st = must_open(STORE_READ);
+	ck_assert_int_eq(store_get_events(st, &f, &events, &e), 0);
+	ck_assert_uint_eq(events.n, 1);
+	ck_assert_int_eq(events.items[0].type, EVENT_DRIVE_MOVED);
+	ck_assert_str_eq(events.items[0].to, "5");
+	ck_assert_str_eq(events.items[0].from, "");
+	alerts_init(&alerts);
+	ck_assert_int_eq(store_get_alerts(st, false, &alerts, &e), 0);
+	ck_assert_uint_eq(alerts.n, 1);
+	ck_assert_str_eq(alerts.items[0].key, "link srv1/3");
+	ck_assert_int_eq(alerts.items[0].resolved_wall_ms, CLOCK_NEVER);
+	ck_assert_uint_eq(alerts.items[0].n_told, 1);
+	ck_assert_str_eq(alerts.items[0].told[0].channel, "hook");
+	ck_assert_int_eq(alerts.next_id, 2);
+	ck_assert_int_eq(store_each_notice(st, count_notice, &open, &e), 0);
+	ck_assert_uint_eq(open, 1);
+	events_release(&events);
+	alerts_release(&alerts);
+	store_close(st);
+	scene_release(&s);
+	remove_folder();
+}
+END_TEST
+
+/* ---- whose file ---- */
+
+static void write_file(const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	ck_assert_ptr_nonnull(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+static void refused(enum store_mode mode, enum store_fault fault, const char *words)
+{
+	enum store_fault got = STORE_FAULT_NONE;
+	struct err e = {""};
+
+	ck_assert_ptr_null(store_open(path, mode, &got, &e));
+	ck_assert_int_eq(got, fault);
+	ck_assert_msg(strstr(e.text, words) != NULL, "%s", e.text);
+}
+
+static void sql(const char *text)
+{
+	sqlite3 *db = NULL;
+
+	ck_assert_int_eq(sqlite3_open(path, &db), SQLITE_OK);
+	ck_assert_int_eq(sqlite3_exec(db, text, NULL, NULL, NULL), SQLITE_OK);
+	sqlite3_close(db);
+}
+
+START_TEST(LW_D7_foreign_and_newer_files_are_refused_in_words_and_left_alone)
+{
+	struct stat before, after;
+
+	in_new_folder();
+	refused(STORE_READ, STORE_MISSING, "No such file");
+	write_file("This is a letter, and no database; it is long enough to have a "
+		   "header of one hundred bytes, I hope.\n");
+	ck_assert_int_eq(stat(path, &before), 0);
+	refused(STORE_WRITE, STORE_FOREIGN, "no database of lanewatch");
+	refused(STORE_READ, STORE_FOREIGN, "no database of lanewatch");
+	ck_assert_int_eq(stat(path, &after), 0);
+	ck_assert_int_eq(before.st_size, after.st_size);
+	unlink(path);
+	sql("CREATE TABLE mine (a)");
+	refused(STORE_WRITE, STORE_FOREIGN, "not one of lanewatch");
+	unlink(path);
+	store_close(must_open(STORE_WRITE));
+	sql("PRAGMA user_version = 9999");
+	refused(STORE_WRITE, STORE_FOREIGN, "newer lanewatch");
+	refused(STORE_READ, STORE_FOREIGN, "newer lanewatch");
+	remove_folder();
+}
+END_TEST
+
+START_TEST(LW_S4_the_file_is_born_readable_by_its_group_only)
+{
+	struct stat st;
+
+	in_new_folder();
+	umask(0);
+	store_close(must_open(STORE_WRITE));
+	ck_assert_int_eq(stat(path, &st), 0);
+	ck_assert_int_eq(st.st_mode & 07777, 0640);
+	remove_folder();
+}
+END_TEST
+
+START_TEST(a_second_writer_is_told_so_and_readers_are_let_in)
+{
+	struct store *first;
+
+	in_new_folder();
+	first = must_open(STORE_WRITE);
+	refused(STORE_WRITE, STORE_LOCKED, "in use by another lanewatch");
+	store_close(must_open(STORE_READ));
+	store_close(first);
+	store_close(must_open(STORE_WRITE));
+	remove_folder();
+}
+END_TEST
+
+START_TEST(LW_D6_a_damaged_file_is_set_aside_and_a_new_one_begins)
+{
+	char name[128], at[CLOCK_TEXT_MAX];
+	struct scene s;
+	struct store *st;
+	int fd;
+
+	in_new_folder();
+	scene_init(&s, 1000000);
+	st = must_open(STORE_WRITE);
+	for (int i = 0; i < 400; i++)
+		put(st, &s, NULL, 0);
+	store_close(st);
+	fd = open(path, O_RDWR);
+	for (off_t off = 4096 * 4; off < 4096 * 8; off += 512)
+		ck_assert_int_eq(pwrite(fd, "damage damage damage damage", 27, off), 27);
+	close(fd);
+	clock_set(INT64_C(1772445600000), 0);
+	clock_text(clock_wall_ms(), at);
+	store_close(must_open(STORE_WRITE));
+	snprintf(name, sizeof name, "%s.damaged-%s", path, at);
+	ck_assert_int_eq(unlink(name), 0);
+	scene_release(&s);
+	remove_folder();
+}
+END_TEST
+
+/* ---- kill ---- */
+
+/* Writes rounds, each with one event, and says through the pipe how many are
+ * acknowledged. */
+static void write_until_killed(int fd, uint32_t done)
+{
+	struct scene s;
+	struct store *st = must_open(STORE_WRITE);
+
+	scene_init(&s, 1000000);
+	for (;;) {
+		events_release(&s.events);
+		events_add(&s.events, 1000000, EVENT_DRIVE_ADDED, SEVERITY_INFO);
+		put(st, &s, NULL, 0);
+		done++;
+		if (write(fd, &done, sizeof done) != sizeof done)
+			_exit(1);
+	}
+}
+
+static uint32_t kill_after(unsigned us, uint32_t before)
+{
+	uint32_t done = before, n;
+	int pipes[2], status;
+	pid_t child;
+
+	ck_assert_int_eq(pipe(pipes), 0);
+	child = fork();
+	ck_assert_int_ge(child, 0);
+	if (child == 0) {
+		close(pipes[0]);
+		write_until_killed(pipes[1], before);
+	}
+	close(pipes[1]);
+	usleep(us);
+	kill(child, SIGKILL);
+	waitpid(child, &status, 0);
+	while (read(pipes[0], &n, sizeof n) == sizeof n)
+		done = n;
+	close(pipes[0]);
+	return done;
+}
+
+START_TEST(LW_D2_a_killed_writer_loses_nothing_that_was_acknowledged)
+{
+	const struct store_filter f = {CLOCK_NEVER, CLOCK_NEVER, 0};
+	unsigned seed = (unsigned)clock_wall_ms();
+	uint32_t acknowledged = 0;
+
+	in_new_folder();
+	for (int i = 0; i < 20; i++) {
+		struct events ev = {0};
+		struct store *st;
+		struct err e;
+
+		acknowledged =
+			kill_after(2000 + (unsigned)rand_r(&seed) % 40000, acknowledged);
+		st = must_open(STORE_READ);
+		ck_assert_int_eq(store_get_events(st, &f, &ev, &e), 0);
+		/* one more may be in it: committed, and killed before it said so */
+		ck_assert_msg(ev.n == acknowledged || ev.n == acknowledged + 1,
+			"%zu events, %u acknowledged", ev.n, acknowledged);
+		acknowledged = (uint32_t)ev.n;
+		events_release(&ev);
+		store_close(st);
+	}
+	ck_assert_uint_gt(acknowledged, 0);
+	remove_folder();
+}
+END_TEST
+
+UNIT_MAIN("store", points_come_back_as_they_went_in_and_unknown_stays_unknown,
+	what_is_stale_or_empty_makes_no_point,
+	points_stand_in_the_order_of_the_polls_also_when_the_clock_steps_back,
+	history_goes_on_after_a_restart, events_alerts_and_open_notices_survive_a_restart,
+	LW_D7_foreign_and_newer_files_are_refused_in_words_and_left_alone,
+	LW_S4_the_file_is_born_readable_by_its_group_only,
+	a_second_writer_is_told_so_and_readers_are_let_in,
+	LW_D6_a_damaged_file_is_set_aside_and_a_new_one_begins,
+	LW_D2_a_killed_writer_loses_nothing_that_was_acknowledged)
