@@ -295,7 +295,7 @@ static const char get_who[] =
 /* The column's name comes from metric_table(), never from outside. */
 static const char get_points[] =
 	"SELECT poll.at_wall_ms, poll.at_steady_ms, place.bay, drive.key, drive.serial, "
-	"%s FROM sample "
+	"sample.%s FROM sample "
 	"JOIN poll ON poll.id = sample.poll JOIN drive ON drive.id = sample.drive JOIN "
 	"place ON place.id = sample.place "
 	"WHERE sample.drive IN (SELECT value FROM json_each(?1) UNION SELECT drive FROM "
