@@ -103,6 +103,8 @@ static void include(struct loading *l, size_t by, const struct config_include *i
 		return;
 	}
 	rc = glob(pattern, GLOB_ERR, NULL, &found);
+	if (rc == GLOB_ABORTED && (errno == ENOENT || errno == ENOTDIR))
+		rc = GLOB_NOMATCH;
 	if (rc == GLOB_NOMATCH && !strpbrk(inc->pattern, "*?["))
 		config_error_add(l->c, job.path, inc->line, "include: there is no file %s", pattern);
 	else if (rc && rc != GLOB_NOMATCH)

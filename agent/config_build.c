@@ -147,17 +147,18 @@ static bool check_text(const struct build *b, const struct config_key *k, const 
 	return false;
 }
 
-/* All values of the section; those that are wrong are as if not given afterwards. */
-static void check_values(const struct build *b, bool *right)
+/* Values that are wrong are as if not given afterwards, but for the question whether they are. */
+static void check_values(const struct build *b)
 {
 	for (size_t i = 0; i < b->s->n; i++) {
-		const struct config_value *v = &b->s->values[i];
+		struct config_value *v = &b->s->values[i];
 
-		right[i] = v->n > 0;
-		if (v->n == 0)
+		if (v->n == 0 && !v->wrong) {
 			complain(b, v->key->name, "the list is empty");
+			v->wrong = true;
+		}
 		for (size_t k = 0; k < v->n; k++)
-			right[i] &= check_text(b, v->key, v->texts[k]);
+			v->wrong |= !check_text(b, v->key, v->texts[k]);
 	}
 }
 
@@ -165,7 +166,7 @@ static const char *text_get(const struct config_section *s, const char *key)
 {
 	const struct config_value *v = config_value_get(s, key);
 
-	return v && v->n ? v->texts[0] : NULL;
+	return v && !v->wrong ? v->texts[0] : NULL;
 }
 
 static char *text_take(const struct config_section *s, const char *key)
@@ -212,7 +213,7 @@ static void patterns_take(const struct config_section *s, const char *key, struc
 {
 	const struct config_value *v = config_value_get(s, key);
 
-	for (size_t i = 0; v && i < v->n; i++)
+	for (size_t i = 0; v && !v->wrong && i < v->n; i++)
 		if (v->list)
 			patterns_add(out, v->texts[i]);
 		else
@@ -369,7 +370,7 @@ static void check_notify_url(const struct build *b, const char *url)
 	char site[256];
 
 	if (!rest || (!str_starts(url, "http://") && !str_starts(url, "https://"))) {
-		complain(b, "url", "'%s' does not begin with http:// or https://", url);
+		complain(b, "url", "does not begin with http:// or https://");
 		return;
 	}
 	str_copy(site, sizeof site, url);
@@ -479,34 +480,14 @@ static bool new_section(const struct build *b, struct config_origins *seen)
 	return all_new;
 }
 
-/* A copy of the section's list of values without those that are wrong; the texts are borrowed. */
-static struct config_section only_right(const struct build *b)
-{
-	struct config_section out = *b->s;
-	bool *right = mem_new(b->s->n, sizeof *right);
-
-	out.values = mem_new(b->s->n, sizeof *out.values);
-	check_values(b, right);
-	for (size_t i = 0; i < b->s->n; i++) {
-		out.values[i] = b->s->values[i];
-		if (!right[i])
-			out.values[i].n = 0; /* given, but not to be used */
-	}
-	free(right);
-	return out;
-}
-
 void config_build_file(struct config *c, const struct config_text *t, struct config_origins *seen)
 {
 	for (size_t i = 0; i < t->n_sections; i++) {
-		struct build b = {c, t, &t->sections[i]};
-		struct config_section right;
+		const struct build b = {c, t, &t->sections[i]};
 
 		if (!new_section(&b, seen))
 			continue;
-		right = only_right(&b);
-		b.s = &right;
+		check_values(&b);
 		build_section(&b);
-		free(right.values);
 	}
 }

@@ -63,7 +63,7 @@ static void take_values(struct config_section *s, cfg_t *from)
 	for (size_t i = 0; i < s->n; i++) {
 		struct config_value *v = &s->values[i];
 		cfg_opt_t *opt = cfg_getopt(from, v->key->name);
-		size_t n = opt ? cfg_opt_size(opt) : 0;
+		size_t n = opt && !v->wrong ? cfg_opt_size(opt) : 0;
 
 		v->texts = mem_new(n, sizeof *v->texts);
 		for (; v->n < n; v->n++) {

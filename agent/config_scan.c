@@ -212,6 +212,40 @@ static void unread(struct scan *s)
 /* ---- values ---- */
 
 /*
+ * In a list, at something that does not belong there.  If it is the next key, the } is
+ * missing; else the list goes on to its }.
+ */
+static void end_list(struct scan *s)
+{
+	struct scan ahead = *s;
+
+	if (s->token == TOKEN_WORD && !s->quoted) {
+		while (peek(&ahead, 0) == ' ' || peek(&ahead, 0) == '\t')
+			ahead.at++;
+		if (peek(&ahead, 0) == '=') {
+			unread(s);
+			return;
+		}
+	}
+	while (!is_mark(s, '}') && s->token != TOKEN_END && s->token != TOKEN_LOST)
+		next(s);
+}
+
+/* Goes over the rest of a line that makes no sense, but not over the end of a section. */
+static void skip_nonsense(struct scan *s)
+{
+	int line = s->start_line, depth = 0;
+
+	do {
+		depth += is_mark(s, '{');
+		depth -= is_mark(s, '}');
+		next(s);
+	} while (s->start_line == line && s->token != TOKEN_END && s->token != TOKEN_LOST && (depth > 0 || !is_mark(s, '}')));
+	if (s->token != TOKEN_LOST)
+		unread(s);
+}
+
+/*
  * Behind the = : a word, or a list; *list says which.  0, or -1 with the reason said and as
  * much skipped as belongs to it.  `what` is the key, for the message.
  */
@@ -245,7 +279,7 @@ static int skip_value(struct scan *s, const char *what, int line, bool *list)
 	}
 	if (s->token == TOKEN_LOST)
 		return -1;
-	unread(s);
+	end_list(s);
 	return config_error_add(s->c, s->out->file, line,
 		"%s: a list is written {\"one\", \"two\"}; a comma or the } is missing", what);
 }
@@ -302,40 +336,52 @@ static void unknown_name(struct scan *s, const struct config_section *sec, const
 
 	str_clean(clean, sizeof clean, name);
 	section_text(sec, where, sizeof where);
-	if (near)
-		config_error_add(s->c, s->out->file, line, "%sno key '%s'; did you mean %s?", where, clean, near);
+	if (strcmp(name, "password") == 0)
+		config_error_add(s->c, s->out->file, line, "%sa password never stands in the configuration: "
+			"write it to a file (chmod 600) and give password_file", where);
 	else if (other == PLACE_TOP)
 		config_error_add(s->c, s->out->file, line, "%s'%s' stands outside of all sections", where, clean);
 	else if (other)
 		config_error_add(s->c, s->out->file, line, "%sno key '%s' here; it belongs into a %s section",
 			where, clean, config_place_name(other));
+	else if (near)
+		config_error_add(s->c, s->out->file, line, "%sno key '%s'; did you mean %s?", where, clean, near);
 	else
 		config_error_add(s->c, s->out->file, line, "%sno key '%s'; see lanewatch.conf(5)", where, clean);
 }
 
-/* name = value, of a key that exists. */
-static int read_key(struct scan *s, struct config_section *sec, const struct config_key *key, int line)
+/* name = value, of a key that exists; -1 with the reason said. */
+static int read_value(struct scan *s, const struct config_section *sec, struct config_value *v)
 {
 	char what[256], where[192];
-	const struct config_value *before = config_value_get(sec, key->name);
-	bool list;
+	const struct config_value *before = config_value_get(sec, v->key->name);
 
-	snprintf(what, sizeof what, "%s%s", section_text(sec, where, sizeof where), key->name);
+	snprintf(what, sizeof what, "%s%s", section_text(sec, where, sizeof where), v->key->name);
 	next(s);
 	if (!is_mark(s, '=')) {
-		if (s->token != TOKEN_BAD && s->token != TOKEN_LOST && s->token != TOKEN_WORD)
-			unread(s);
-		return config_error_add(s->c, s->out->file, line, "%s: write %s = VALUE; the = is missing", what, key->name);
-	}
-	if (skip_value(s, what, line, &list))
+		config_error_add(s->c, s->out->file, v->line, "%s: write %s = VALUE; the = is missing", what, v->key->name);
+		skip_nonsense(s);
 		return -1;
-	if (list && key->type != TYPE_PATTERNS)
-		return config_error_add(s->c, s->out->file, line, "%s: takes one value, not a list", what);
+	}
+	if (skip_value(s, what, v->line, &v->list))
+		return -1;
+	if (v->list && v->key->type != TYPE_PATTERNS)
+		return config_error_add(s->c, s->out->file, v->line, "%s: takes one value, not a list", what);
 	if (before)
-		return config_error_add(s->c, s->out->file, line, "%s: already set in line %d", what, before->line);
-	sec->values = mem_grow(sec->values, sec->n, sizeof *sec->values);
-	sec->values[sec->n++] = (struct config_value){.key = key, .line = line, .list = list};
+		return config_error_add(s->c, s->out->file, v->line, "%s: already set in line %d", what, before->line);
 	return 0;
+}
+
+static int read_key(struct scan *s, struct config_section *sec, const struct config_key *key, int line)
+{
+	struct config_value v = {.key = key, .line = line};
+
+	v.wrong = read_value(s, sec, &v) != 0;
+	if (!config_value_get(sec, key->name)) {
+		sec->values = mem_grow(sec->values, sec->n, sizeof *sec->values);
+		sec->values[sec->n++] = v;
+	}
+	return v.wrong ? -1 : 0;
 }
 
 static const struct config_section *section_before(const struct config_text *t, enum config_place place, const char *title)
@@ -362,7 +408,7 @@ static void read_include(struct scan *s, size_t from, int line)
 		pattern = NULL;
 	} else if (s->token != TOKEN_BAD && s->token != TOKEN_LOST) {
 		complain(s, line, "include is written include(\"targets.d/*.conf\")");
-		unread(s);
+		skip_nonsense(s);
 	}
 	free(pattern);
 	blank(s, from, s->at);
@@ -457,6 +503,7 @@ static int read_in_section(struct scan *s, struct config_section *sec)
 			config_error_add(s->c, s->out->file, line, "%s \"%s\": %s where a key was expected",
 				config_place_name(sec->place), sec->title,
 				s->token == TOKEN_WORD ? "a string" : "punctuation");
+		skip_nonsense(s);
 		rc = -1;
 	}
 	if (rc)
@@ -495,6 +542,8 @@ static int read_at_top(struct scan *s)
 		else if (s->token != TOKEN_BAD && s->token != TOKEN_LOST)
 			complain(s, line, s->token == TOKEN_WORD ? "a string where a key or a section was expected" :
 								   "punctuation where a key or a section was expected");
+		if (!is_mark(s, '}') && s->token != TOKEN_LOST)
+			skip_nonsense(s);
 		blank(s, from, s->at);
 		return 0;
 	}

@@ -65,21 +65,12 @@ void config_where_error(const struct config_where *w, const char *key, const cha
 		config_error_add(w->c, "", 0, "%s: %s", spell(w, key), text);
 }
 
-/* "sha256//" and 44 characters of base64, several joined by ; (CURLOPT_PINNEDPUBLICKEY). */
+/* "sha256//" and the 44 characters of base64 that a SHA-256 takes. */
 static bool pin_right(const char *pin)
 {
 	static const char base64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-	for (;; pin++) {
-		if (!str_starts(pin, "sha256//"))
-			return false;
-		pin += 8;
-		if (strspn(pin, base64) != 43 || pin[43] != '=')
-			return false;
-		pin += 44;
-		if (*pin != ';')
-			return *pin == '\0';
-	}
+	return str_starts(pin, "sha256//") && strspn(pin + 8, base64) == 43 && str_same(pin + 51, "=");
 }
 
 static void check_plain(const struct config_where *w, const struct target_config *t, const struct url *u)
@@ -198,9 +189,13 @@ void config_build_sources(struct config *c, const struct options *o)
 
 /* ---- policy of the command line ---- */
 
-static bool unrestricted(const struct policy *p)
+/* True if the patterns leave nothing out. */
+static bool all(const struct patterns *p)
 {
-	return p->targets.n == 0 && p->bays.n == 0;
+	for (size_t i = 0; i < p->n; i++)
+		if (strcmp(p->items[i], "*") == 0)
+			return true;
+	return p->n == 0;
 }
 
 static void apply(struct policy *p, const struct options *o, struct pcie_rate expect)
@@ -233,13 +228,13 @@ void config_build_policy(struct config *c, const struct options *o)
 		return;
 	for (size_t i = 0; i < c->policies.n_policies && !o->bays; i++) {
 		apply(&c->policies.policies[i], o, expect);
-		any |= unrestricted(&c->policies.policies[i]);
+		any |= all(&c->policies.policies[i].targets) && all(&c->policies.policies[i].bays);
 	}
 	if (any)
 		return;
 	p = policy_set_add(&c->policies, "command line");
 	if (o->bays) {
-		patterns_add(&p->targets, "*");
+		patterns_add(&p->targets, "?*"); /* every name, and yet a restriction: "*" would be none */
 		patterns_add_list(&p->bays, o->bays);
 	}
 	apply(p, o, expect);

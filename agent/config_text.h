@@ -21,7 +21,8 @@ enum {
 struct config_value {
 	const struct config_key *key;
 	int line;
-	bool list; /* given as {...}: each text is one element */
+	bool list;  /* given as {...}: each text is one element */
+	bool wrong; /* given, and what is wrong with it was said: not to be used */
 	size_t n;
 	char **texts;
 };

@@ -302,11 +302,20 @@ static int take(struct options *o, const struct row *r, const char *arg, struct 
 	return -1;
 }
 
+/* The word that is meant: one that begins like this, else the one with the fewest differences. */
+static const char *meant(const char *word, const char *const *words)
+{
+	for (size_t i = 0; words[i]; i++)
+		if (word[0] && str_starts(words[i], word))
+			return words[i];
+	return str_nearest(word, words);
+}
+
 /* The text may hold anything that was typed, so only what is printable of it is repeated. */
 static int refuse_word(const char *what, const char *word, const char *const *words, const char *dashes, struct err *e)
 {
+	const char *near = meant(word, words);
 	char clean[64];
-	const char *near = str_nearest(word, words);
 
 	str_clean(clean, sizeof clean, word);
 	if (near)
@@ -330,9 +339,6 @@ static int refuse_option(const char *given, struct err *e)
 	names[n] = NULL;
 	str_copy(name, sizeof name, given + strspn(given, "-"));
 	name[strcspn(name, "=")] = '\0';
-	for (size_t i = 0; i < n; i++) /* a beginning of several names is no typing error */
-		if (str_starts(names[i], name))
-			return err_set(e, "no option '--%s'; did you mean --%s?", name, names[i]);
 	return refuse_word("option", name, names, "--", e);
 }
 

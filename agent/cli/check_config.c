@@ -7,6 +7,7 @@
 #include "agent/cli/command.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/url.h"
 
 #include <jansson.h>
 
@@ -77,18 +78,26 @@ static void account_text(const struct target_config *t, char *out, size_t size)
 		snprintf(out, size, "%s, password asked on the terminal", t->username);
 }
 
+/* Credentials over http to another machine: allowed in words, so said in words. */
+static bool in_the_clear(const struct target_config *t)
+{
+	struct url u;
+
+	return t->username && url_parse(t->url, &u, NULL) == 0 && !u.tls && !url_is_loopback(&u);
+}
+
 static void tls_text(const struct target_config *t, char *out, size_t size)
 {
 	if (t->kind != TARGET_REDFISH)
 		str_copy(out, size, t->path ? t->path : "-");
 	else if (str_starts(t->url, "http:"))
-		str_copy(out, size, t->username ? "PLAIN HTTP WITH A PASSWORD" : "plain http");
-	else if (t->tls_insecure)
-		str_copy(out, size, t->pin ? "by pin only" : "NOT CHECKED");
+		str_copy(out, size, in_the_clear(t) ? "NONE: the password crosses the network unencrypted" : "none");
 	else if (t->ca_file)
-		snprintf(out, size, "by %s%s", t->ca_file, t->pin ? " and pin" : "");
+		snprintf(out, size, "signed by %s%s", t->ca_file, t->pin ? ", and pinned" : "");
+	else if (t->pin)
+		str_copy(out, size, "pinned");
 	else
-		str_copy(out, size, t->pin ? "by the system's authorities and pin" : "by the system's authorities");
+		str_copy(out, size, t->tls_insecure ? "NOT CHECKED" : "signed by an authority of the system");
 }
 
 static void print_targets(const struct config *c)
@@ -202,7 +211,7 @@ static void print_rest(const struct config *c)
 	for (size_t i = 0; i < c->n_notifies; i++)
 		printf("notify           \"%s\": %s %s\n", c->notifies[i].name,
 			c->notifies[i].type == NOTIFY_WEBHOOK ? "webhook" : "alertmanager", or_dash(c->notifies[i].url));
-	printf("store            %s\nweb and metrics  %s\nevery            %g s\n", c->database, c->listen,
+	printf("database         %s\nlisten           %s\npoll_interval    %gs\n", c->database, c->listen,
 		(double)c->poll_interval_ms / 1000);
 }
 
