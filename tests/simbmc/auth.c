@@ -14,8 +14,9 @@
 #include <strings.h>
 #include <sys/random.h>
 
-void auth_init(struct auth *a, enum auth_mode mode, const char *user, const char *password,
-	       unsigned max_sessions, unsigned timeout_s, const char *sessions_path)
+void auth_init(struct auth *a, enum auth_mode mode, const char *user,
+	       const char *password, unsigned max_sessions, unsigned timeout_s,
+	       const char *sessions_path)
 {
 	*a = (struct auth){
 		.mode = mode,
@@ -189,7 +190,8 @@ json_t *auth_list_doc(const struct auth *a)
 	for (const struct session *s = a->first; s; s = s->next) {
 		char *id = format("%s/%u", a->sessions_path, s->id);
 
-		json_array_append_new(members, packed(json_pack("{s:s}", "@odata.id", id)));
+		json_array_append_new(members,
+				      packed(json_pack("{s:s}", "@odata.id", id)));
 		free(id);
 	}
 	return packed(json_pack("{s:s, s:s, s:s, s:i, s:o}",

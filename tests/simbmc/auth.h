@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who may read: the sessions of one BMC and its single account. Sessions end by DELETE, by
- * disuse, or when a rule drops them all. Tokens are random; nothing here is written to a log.
+ * Who may read: the sessions of one BMC and its single account. Sessions end by DELETE,
+ * by disuse, or when a rule drops them all. Tokens are random; nothing here is logged.
  */
 #ifndef SIMBMC_AUTH_H
 #define SIMBMC_AUTH_H
@@ -33,14 +33,15 @@ struct auth {
 	const char *user, *password;	/* borrowed from the options */
 	unsigned max_sessions;
 	unsigned timeout_s;		/* 0: sessions do not time out */
-	char *sessions_path;		/* where the root says they are: "/redfish/v1/..." */
+	char *sessions_path;		/* "/redfish/v1/...", as the root says */
 	struct session *first;
 	unsigned live, last_id;
 };
 
 /* Copies sessions_path; user and password stay the caller's. */
-void auth_init(struct auth *a, enum auth_mode mode, const char *user, const char *password,
-	       unsigned max_sessions, unsigned timeout_s, const char *sessions_path);
+void auth_init(struct auth *a, enum auth_mode mode, const char *user,
+	       const char *password, unsigned max_sessions, unsigned timeout_s,
+	       const char *sessions_path);
 void auth_release(struct auth *a);
 
 /* Opens a session for a login. 201 with *out borrowed, 401, 405 or 503 (table full). */

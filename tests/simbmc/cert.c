@@ -56,7 +56,8 @@ static int set_times(gnutls_x509_crt_t crt, int days)
 }
 
 /* Fills and signs; the first error of GnuTLS, or 0. */
-static int fill(gnutls_x509_crt_t crt, gnutls_x509_privkey_t key, const char *names, int days)
+static int fill(gnutls_x509_crt_t crt, gnutls_x509_privkey_t key, const char *names,
+	int days)
 {
 	unsigned char serial[8];
 	int rc = gnutls_rnd(GNUTLS_RND_NONCE, serial, sizeof serial);

@@ -13,8 +13,8 @@ struct cert {
 };
 
 /*
- * names: comma-separated host names and IPv4 addresses. days: how long from now; negative:
- * it expired so many days ago. NULL with the reason.
+ * names: comma-separated host names and IPv4 addresses. days: how long from now;
+ * negative: it expired so many days ago. NULL with the reason.
  */
 struct cert *cert_new(const char *names, int days, struct err *e);
 void cert_free(struct cert *c);

@@ -89,7 +89,10 @@ json_t *status_of(enum health h)
 {
 	const char *s = health_text(h);
 
-	return pack("{s:s, s:s?, s:s?}", "State", "Enabled", "Health", s, "HealthRollup", s);
+	return pack("{s:s, s:s?, s:s?}",
+		    "State", "Enabled",
+		    "Health", s,
+		    "HealthRollup", s);
 }
 
 json_t *percent(int v)
@@ -113,7 +116,8 @@ json_t *error_body(const char *message_id, const char *message)
 json_t *collection(const struct ask *a, const char *kind, json_t *members)
 {
 	return pack("{s:o, s:s, s:o, s:o, s:I, s:o}",
-		    "@odata.context", uri("/$metadata#%sCollection.%sCollection", kind, kind),
+		    "@odata.context",
+		    uri("/$metadata#%sCollection.%sCollection", kind, kind),
 		    "@odata.id", a->path,
 		    "@odata.type", text("#%sCollection.%sCollection", kind, kind),
 		    "Name", text("%s Collection", kind),
@@ -151,16 +155,19 @@ json_t *doc_systems(struct ask *a)
 
 json_t *doc_chassis_list(struct ask *a)
 {
-	return collection(a, "Chassis", pack("[o]", ref("/Chassis/%s", a->m->desc->chassis_id)));
+	return collection(a, "Chassis",
+			  pack("[o]", ref("/Chassis/%s", a->m->desc->chassis_id)));
 }
 
 json_t *doc_managers(struct ask *a)
 {
-	return collection(a, "Manager", pack("[o]", ref("/Managers/%s", a->m->desc->manager_id)));
+	return collection(a, "Manager",
+			  pack("[o]", ref("/Managers/%s", a->m->desc->manager_id)));
 }
 
 /* Does segment s fit the pattern's p (n bytes long)? */
-static bool segment_fits(const struct chassis_desc *d, const char *p, size_t n, const char *s)
+static bool segment_fits(const struct chassis_desc *d, const char *p, size_t n,
+			 const char *s)
 {
 	if (n == 1 && *p == '@')
 		return true;

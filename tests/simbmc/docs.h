@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How a document of a simulated BMC comes to be: a table of path patterns, each with a
- * function that writes the JSON from the machine when it is asked for. Nothing is kept, so
- * 200 instances cost no memory for trees. Helpers for what all documents share.
+ * function that writes the JSON from the machine when it is asked for. Nothing is kept,
+ * so 200 instances cost no memory for trees. Helpers for what all documents share.
  */
 #ifndef SIMBMC_DOCS_H
 #define SIMBMC_DOCS_H
@@ -19,12 +19,13 @@ struct ask {
 	const char *path;	/* the whole, without a trailing slash */
 	const char *seg[DOCS_SEGMENTS_MAX];
 	unsigned n;
-	int status;		/* set by a builder that gives no document or an error body */
+	int status;		/* set by a builder that gives no document or an error */
 };
 
 /*
  * pattern "Systems/@s/Storage/@": @ is any one segment, @s, @c and @m the ids of the
- * machine's system, chassis and manager. The builder gives a new document, or NULL for 404.
+ * machine's system, chassis and manager. The builder gives a new document, or NULL for
+ * 404.
  */
 struct route {
 	const char *pattern;

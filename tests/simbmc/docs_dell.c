@@ -76,8 +76,9 @@ static json_t *root(struct ask *a)
 	json_t *doc = pack("{s:s, s:o, s:s, s:s, s:s, s:s, s:s, s:s}",
 			   "@odata.id", a->path,
 			   "@odata.context", uri("/$metadata#ServiceRoot.ServiceRoot"),
-			   "@odata.type", d->idrac10 ? "#ServiceRoot.v1_17_0.ServiceRoot" :
-						       "#ServiceRoot.v1_8_0.ServiceRoot",
+			   "@odata.type",
+			   d->idrac10 ? "#ServiceRoot.v1_17_0.ServiceRoot" :
+					"#ServiceRoot.v1_8_0.ServiceRoot",
 			   "Id", "RootService",
 			   "Name", "Root Service",
 			   "Product", d->product,
@@ -200,10 +201,12 @@ static json_t *storage(struct ask *a)
 		   "Drives", drives);
 	put(doc, "Status", status_of(boot ? HEALTH_OK : machine_health(m)));
 	put(doc, "Volumes", ref(DELL_SYS "/Storage/%s/Volumes", a->seg[3]));
-	put(doc, "Links", pack("{s:[o]}", "Enclosures",
-			       boot ? ref(DELL_CHASSIS) : ref("/Chassis/" DELL_ENCLOSURE)));
+	put(doc, "Links",
+	    pack("{s:[o]}", "Enclosures",
+		 boot ? ref(DELL_CHASSIS) : ref("/Chassis/" DELL_ENCLOSURE)));
 	if (boot && m->desc->idrac10)
-		put(doc, "Controllers", ref(DELL_SYS "/Storage/%s/Controllers", a->seg[3]));
+		put(doc, "Controllers",
+		    ref(DELL_SYS "/Storage/%s/Controllers", a->seg[3]));
 	else if (boot)
 		put(doc, "StorageControllers", inline_controllers(m));
 	return doc;
@@ -220,8 +223,8 @@ static json_t *controllers(struct ask *a)
 	if (!is_boot_card(a, a->seg[3]))
 		return NULL;
 	return collection(a, "StorageController",
-			  pack("[o]", ref(DELL_SYS "/Storage/%s/Controllers/%s", a->seg[3],
-					  a->seg[3])));
+			  pack("[o]", ref(DELL_SYS "/Storage/%s/Controllers/%s",
+					  a->seg[3], a->seg[3])));
 }
 
 /* The card's own link, which is not the link of its drives (FACTS 1, trap 10). */
@@ -284,7 +287,8 @@ static json_t *enclosure(struct ask *a)
 {
 	const struct machine *m = a->m;
 	json_t *oem = pack("{s:s, s:s, s:i, s:s}",
-			   "@odata.type", "#DellChassisEnclosure.v1_4_0.DellChassisEnclosure",
+			   "@odata.type",
+			   "#DellChassisEnclosure.v1_4_0.DellChassisEnclosure",
 			   "Id", DELL_ENCLOSURE,
 			   "SlotCount", (int)m->n_bays,
 			   "Version", "7.10");

@@ -30,7 +30,7 @@ const char *dell_devices(const struct machine *m);
 json_t *dell_oem(const char *type, const char *key, json_t *value);
 /* A link to the drive's resource. */
 json_t *dell_drive_ref(const struct machine *m, const struct bay *b);
-/* References to the PCIe devices of all drives that are there, of the boot card, the NIC. */
+/* References to the PCIe devices: of the drives that are there, the boot card, the NIC. */
 json_t *dell_device_refs(const struct machine *m);
 bool dell_has_boot(const struct machine *m);
 

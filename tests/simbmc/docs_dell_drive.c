@@ -99,7 +99,8 @@ static json_t *oem_physical_disk(const struct machine *m, const struct bay *b)
 
 static json_t *oem(const struct machine *m, const struct bay *b, const char *path)
 {
-	json_t *dell = pack("{s:s, s:n}", "@odata.type", "#DellOem.v1_3_0.DellOemResources",
+	json_t *dell = pack("{s:s, s:n}",
+			    "@odata.type", "#DellOem.v1_3_0.DellOemResources",
 			    "DellDriveSMARTAttributes");
 
 	put(dell, "DellPhysicalDisk", oem_physical_disk(m, b));
@@ -123,7 +124,8 @@ static json_t *links(const struct machine *m, const struct bay *b)
 		push(functions, ref("%s/%s/PCIeFunctions/%s-0", dell_devices(m), device,
 				    device));
 	return pack("{s:o, s:I, s:o, s:[o], s:i}",
-		    "Chassis", b->is_boot ? ref(DELL_CHASSIS) : ref("/Chassis/" DELL_ENCLOSURE),
+		    "Chassis",
+		    b->is_boot ? ref(DELL_CHASSIS) : ref("/Chassis/" DELL_ENCLOSURE),
 		    "PCIeFunctions@odata.count", (json_int_t)json_array_size(functions),
 		    "PCIeFunctions", functions,
 		    "Volumes", b->is_boot ?
@@ -172,7 +174,8 @@ json_t *dell_drive(struct ask *a)
 
 	if (!b)
 		return NULL;
-	doc = pack("{s:s, s:o, s:s, s:s, s:o, s:o, s:s, s:s, s:s, s:s, s:o, s:s, s:s, s:I}",
+	doc = pack("{s:s, s:o, s:s, s:s, s:o, s:o, s:s, s:s, s:s, s:s, s:o, s:s, s:s, "
+		   "s:I}",
 		   "@odata.id", a->path,
 		   "@odata.context", uri("/$metadata#Drive.Drive"),
 		   "@odata.type", "#Drive.v1_18_0.Drive",
@@ -190,7 +193,8 @@ json_t *dell_drive(struct ask *a)
 		   "CapacityBytes", (json_int_t)b->capacity_bytes);
 	put_speeds(doc, b);
 	put(doc, "BlockSizeBytes", docs_must(json_integer(b->drive_gen ? 0 : 512)));
-	put(doc, "FailurePredicted", docs_must(json_boolean(b->health == HEALTH_CRITICAL)));
+	put(doc, "FailurePredicted",
+	    docs_must(json_boolean(b->health == HEALTH_CRITICAL)));
 	put(doc, "PredictedMediaLifeLeftPercent", life_left(b));
 	put(doc, "HotspareType", text("None"));
 	put(doc, "EncryptionAbility", text("None"));
@@ -218,10 +222,11 @@ json_t *dell_drive_smart(struct ask *a)
 		snprintf(id, sizeof id, "%s.LIC501", a->m->desc->registry);
 		return error_body(id, "A licence that this resource needs is not there.");
 	}
-	return pack("{s:s, s:s, s:s, s:s, s:o, s:i, s:i, s:i, s:i, s:o, s:i, s:i, s:I, s:I, "
-		    "s:i, s:i}",
+	return pack("{s:s, s:s, s:s, s:s, s:o, s:i, s:i, s:i, s:i, s:o, s:i, s:i, s:I, "
+		    "s:I, s:i, s:i}",
 		    "@odata.id", a->path,
-		    "@odata.type", "#DellNVMeSMARTAttributes.v1_0_0.DellNVMeSMARTAttributes",
+		    "@odata.type",
+		    "#DellNVMeSMARTAttributes.v1_0_0.DellNVMeSMARTAttributes",
 		    "Id", a->seg[5],
 		    "Name", "DellNVMeSMARTAttributes",
 		    "AvailableSparePercent", spare(b),
@@ -254,14 +259,15 @@ json_t *dell_volumes(struct ask *a)
 		return NULL;
 	}
 	if (strcmp(a->seg[3], DELL_DIRECT)) {
-		push(members, ref(DELL_SYS "/Storage/%s/Volumes/Disk.Virtual.0:%s", a->seg[3],
-				  a->seg[3]));
+		push(members, ref(DELL_SYS "/Storage/%s/Volumes/Disk.Virtual.0:%s",
+				  a->seg[3], a->seg[3]));
 		return collection(a, "Volume", members);
 	}
 	for (unsigned i = 0; i < a->m->n_bays; i++) {
 		dell_drive_id(a->m, &a->m->bays[i], id);
-		if (a->m->bays[i].present)
-			push(members, ref(DELL_SYS "/Storage/" DELL_DIRECT "/Volumes/%s", id));
+		if (!a->m->bays[i].present)
+			continue;
+		push(members, ref(DELL_SYS "/Storage/" DELL_DIRECT "/Volumes/%s", id));
 	}
 	return collection(a, "Volume", members);
 }

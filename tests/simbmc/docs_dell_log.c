@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Dell: the lifecycle log. Entry numbers grow with time and the collection begins with the
- * newest. From the oldest: filler of daily life, one insertion for each drive, one record
- * for each fault, then one for each login since the simulator started.
+ * Dell: the lifecycle log. Entry numbers grow with time and the collection begins with
+ * the newest. From the oldest: filler of daily life, one insertion for each drive, one
+ * record for each fault, then one for each login since the simulator started.
  */
 #include "tests/simbmc/docs_dell.h"
 
@@ -14,7 +14,7 @@
 #define FIRST_ID	1001
 #define ENTRY_GAP_S	1260
 
-/* What one record says; texts live on the heap and are released by entry_doc(). */
+/* What one record says; entry_doc() takes its documents over. */
 struct entry {
 	const char *id;		/* without the registry's prefix: "PDR8" */
 	const char *severity;
@@ -33,8 +33,8 @@ static const struct filler {
 	{ "PSU0800", "OK", "System Health", "Both power supplies give power again." },
 	{ "LOG007", "OK", "Audit", "The record before this one came once more." },
 	{ "PR7", "OK", "Configuration", "A part was found at start: memory module A1." },
-	{ "FAN1004", "Warning", "System Health", "Fan 3 turns slower than it was told to." },
-	{ "FAN1005", "OK", "System Health", "Fan 3 turns as it was told to." },
+	{ "FAN1004", "Warning", "System Health", "Fan 3 turns slower than told." },
+	{ "FAN1005", "OK", "System Health", "Fan 3 turns as told." },
 };
 
 static bool link_short(const struct bay *b)
@@ -45,12 +45,6 @@ static bool link_short(const struct bay *b)
 	return (b->now_gen && b->now_gen < gen) || (b->now_lanes && b->now_lanes < width);
 }
 
-static json_t *device_text(const struct machine *m, const struct bay *b)
-{
-	(void)m;
-	return text("PCIe SSD in Slot %u in Bay 1", b->number);
-}
-
 static void about_drive(struct entry *e, const struct machine *m, const struct bay *b,
 			const char *id, const char *severity, json_t *message)
 {
@@ -58,63 +52,91 @@ static void about_drive(struct entry *e, const struct machine *m, const struct b
 	e->severity = severity;
 	e->category = "Storage";
 	e->message = message;
-	e->args = pack("[o]", device_text(m, b));
+	e->args = pack("[o]", text("PCIe SSD in Slot %u in Bay 1", b->number));
 	e->origin = b->present ? dell_drive_ref(m, b) : NULL;
 }
 
 static void link_entry(struct entry *e, const struct machine *m, const struct bay *b)
 {
+	unsigned n = b->number;
+
 	if (b->now_lanes && b->now_lanes < b->drive_lanes)
 		about_drive(e, m, b, "UEFI0031", "Critical",
-			    text("Slot %u in Bay 1 trained with too few lanes: expected x%u, "
-				 "got x%u.", b->number, b->drive_lanes, b->now_lanes));
+			    text("Slot %u in Bay 1 trained with too few lanes: expected "
+				 "x%u, got x%u.", n, b->drive_lanes, b->now_lanes));
 	else
 		about_drive(e, m, b, "UEFI0080", "Warning",
 			    text("Slot %u in Bay 1 is slower than it could be: expected "
-				 "Gen%u, got Gen%u.", b->number, b->drive_gen, b->now_gen));
+				 "Gen%u, got Gen%u.", n, b->drive_gen, b->now_gen));
 }
 
-/* The record a fault of this bay leaves behind; false without one. */
-static bool fault_entry(struct entry *e, const struct machine *m, const struct bay *b)
+/* What is wrong with a bay that its log should tell; the gravest only. */
+enum trouble {
+	TROUBLE_NONE = 0,
+	TROUBLE_ABSENT,
+	TROUBLE_LINK,
+	TROUBLE_FAILED,
+	TROUBLE_WORN,
+	TROUBLE_SPARE,
+};
+
+static enum trouble trouble_of(const struct bay *b)
 {
 	if (!b->present)
-		about_drive(e, m, b, "PDR5", "Warning",
-			    text("PCIe SSD in Slot %u in Bay 1 was taken out.", b->number));
-	else if (link_short(b))
-		link_entry(e, m, b);
-	else if (b->health == HEALTH_CRITICAL)
-		about_drive(e, m, b, "PDR3", "Critical",
-			    text("PCIe SSD in Slot %u in Bay 1 does not work.", b->number));
-	else if (b->used_percent >= 80)
-		about_drive(e, m, b, "SSD0001", "Warning",
-			    text("PCIe SSD in Slot %u in Bay 1 has little endurance left.",
-				 b->number));
-	else if (b->spare_percent >= 0 && b->spare_percent < 10)
-		about_drive(e, m, b, "SSD0002", "Warning",
-			    text("PCIe SSD in Slot %u in Bay 1 has little spare left.",
-				 b->number));
-	else
-		return false;
-	return true;
+		return TROUBLE_ABSENT;
+	if (link_short(b))
+		return TROUBLE_LINK;
+	if (b->health == HEALTH_CRITICAL)
+		return TROUBLE_FAILED;
+	if (b->used_percent >= 80)
+		return TROUBLE_WORN;
+	if (b->spare_percent >= 0 && b->spare_percent < 10)
+		return TROUBLE_SPARE;
+	return TROUBLE_NONE;
 }
 
-static unsigned count_faults(const struct machine *m)
+static void drive_entry(struct entry *e, const struct machine *m, const struct bay *b,
+			const char *id, const char *severity, const char *what)
+{
+	about_drive(e, m, b, id, severity,
+		    text("PCIe SSD in Slot %u in Bay 1 %s.", b->number, what));
+}
+
+static void trouble_entry(struct entry *e, const struct machine *m, const struct bay *b)
+{
+	switch (trouble_of(b)) {
+	case TROUBLE_NONE:
+		break;
+	case TROUBLE_ABSENT:
+		drive_entry(e, m, b, "PDR5", "Warning", "was taken out");
+		break;
+	case TROUBLE_LINK:
+		link_entry(e, m, b);
+		break;
+	case TROUBLE_FAILED:
+		drive_entry(e, m, b, "PDR3", "Critical", "does not work");
+		break;
+	case TROUBLE_WORN:
+		drive_entry(e, m, b, "SSD0001", "Warning", "has little endurance left");
+		break;
+	case TROUBLE_SPARE:
+		drive_entry(e, m, b, "SSD0002", "Warning", "has little spare left");
+		break;
+	}
+}
+
+static unsigned count_troubles(const struct machine *m)
 {
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < m->n_bays; i++) {
-		const struct bay *b = &m->bays[i];
-
-		n += !b->present || link_short(b) || b->health == HEALTH_CRITICAL ||
-		     b->used_percent >= 80 ||
-		     (b->spare_percent >= 0 && b->spare_percent < 10);
-	}
+	for (unsigned i = 0; i < m->n_bays; i++)
+		n += trouble_of(&m->bays[i]) != TROUBLE_NONE;
 	return n;
 }
 
 static unsigned count_base(const struct machine *m)
 {
-	return FILLER_ENTRIES + m->n_bays + count_faults(m);
+	return FILLER_ENTRIES + m->n_bays + count_troubles(m);
 }
 
 static unsigned count_all(const struct machine *m)
@@ -124,7 +146,8 @@ static unsigned count_all(const struct machine *m)
 
 static void login_entry(struct entry *e, const struct machine *m, unsigned i)
 {
-	unsigned oldest = m->logins > MACHINE_LOGINS_MAX ? m->logins - MACHINE_LOGINS_MAX : 0;
+	unsigned kept = m->logins < MACHINE_LOGINS_MAX ? m->logins : MACHINE_LOGINS_MAX;
+	unsigned oldest = m->logins - kept;
 
 	e->id = "USR0030";
 	e->severity = "OK";
@@ -134,20 +157,13 @@ static void login_entry(struct entry *e, const struct machine *m, unsigned i)
 	e->wall_s = m->logins_wall_s[(i < oldest ? oldest : i) % MACHINE_LOGINS_MAX];
 }
 
-static void nth_fault(struct entry *e, const struct machine *m, unsigned nth)
+static void nth_trouble(struct entry *e, const struct machine *m, unsigned nth)
 {
 	for (unsigned i = 0; i < m->n_bays; i++) {
-		struct entry probe = *e;
-
-		if (!fault_entry(&probe, m, &m->bays[i]))
-			continue;
-		if (nth-- == 0) {
-			*e = probe;
+		if (trouble_of(&m->bays[i]) != TROUBLE_NONE && nth-- == 0) {
+			trouble_entry(e, m, &m->bays[i]);
 			return;
 		}
-		json_decref(probe.message);
-		json_decref(probe.args);
-		json_decref(probe.origin);
 	}
 }
 
@@ -172,10 +188,9 @@ static struct entry entry_at(const struct machine *m, unsigned i)
 	} else if (i < FILLER_ENTRIES + m->n_bays) {
 		const struct bay *b = &m->bays[i - FILLER_ENTRIES];
 
-		about_drive(&e, m, b, "PDR8", "OK",
-			    text("PCIe SSD in Slot %u in Bay 1 was put in.", b->number));
+		drive_entry(&e, m, b, "PDR8", "OK", "was put in");
 	} else {
-		nth_fault(&e, m, i - FILLER_ENTRIES - m->n_bays);
+		nth_trouble(&e, m, i - FILLER_ENTRIES - m->n_bays);
 	}
 	return e;
 }
@@ -216,7 +231,8 @@ static bool is_lclog(const struct ask *a)
 json_t *dell_log_services(struct ask *a)
 {
 	return collection(a, "LogService",
-			  pack("[o]", ref(DELL_IDRAC "/LogServices/%s", a->m->desc->log_id)));
+			  pack("[o]", ref(DELL_IDRAC "/LogServices/%s",
+					  a->m->desc->log_id)));
 }
 
 json_t *dell_log_service(struct ask *a)

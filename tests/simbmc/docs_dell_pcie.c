@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Dell: PCIe devices, their functions, and the slots. iDRAC10 tells generation and lanes in
- * PCIeInterface and links functions to drives; iDRAC9 of old does neither.
+ * Dell: PCIe devices, their functions, and the slots. iDRAC10 tells generation and lanes
+ * in PCIeInterface and links functions to drives; iDRAC9 of old does neither.
  */
 #include "tests/simbmc/docs_dell.h"
 
@@ -94,13 +94,15 @@ static json_t *device_doc(const struct ask *a, const char *name, const char *mak
 	/* The PPID of the board, never the serial number of the drive (trap 14). */
 	put(doc, "SerialNumber", text("PHLW%03uPP%s", a->m->instance % 1000, id));
 	if (a->m->desc->idrac10)
-		put(doc, "PCIeFunctions", ref("%s/%s/PCIeFunctions", dell_devices(a->m), id));
+		put(doc, "PCIeFunctions",
+		    ref("%s/%s/PCIeFunctions", dell_devices(a->m), id));
 	return doc;
 }
 
 static json_t *slot_place(unsigned ordinal)
 {
-	return pack("{s:{s:i, s:s}}", "PartLocation", "LocationOrdinalValue", (int)ordinal,
+	return pack("{s:{s:i, s:s}}", "PartLocation",
+		    "LocationOrdinalValue", (int)ordinal,
 		    "LocationType", "Slot");
 }
 

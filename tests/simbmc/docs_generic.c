@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A server that keeps to the DMTF's schemas: PCIeInterface on the device of each drive,
- * DriveMetrics with NVMeSMART, EnvironmentMetrics, empty bays as Drives with State Absent.
- * NegotiatedSpeedGbs is the raw sum of all lanes, as the standard's makers mean it.
+ * DriveMetrics with NVMeSMART, EnvironmentMetrics, empty bays as Drives with State
+ * Absent. NegotiatedSpeedGbs is the raw sum of all lanes.
  */
 #include "tests/simbmc/docs.h"
 
@@ -18,7 +18,8 @@ static json_t *root(struct ask *a)
 {
 	const struct chassis_desc *d = a->m->desc;
 
-	return pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:{s:o}, s:o}",
+	return pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:{s:o}, "
+		    "s:o}",
 		    "@odata.id", a->path,
 		    "@odata.type", "#ServiceRoot.v1_15_0.ServiceRoot",
 		    "Id", "RootService",
@@ -39,7 +40,8 @@ static json_t *system_doc(struct ask *a)
 {
 	const struct machine *m = a->m;
 
-	return pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:s, s:o, s:o, s:{s:[o], s:[o]}}",
+	return pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:s, s:o, s:o, "
+		    "s:{s:[o], s:[o]}}",
 		    "@odata.id", a->path,
 		    "@odata.type", "#ComputerSystem.v1_22_0.ComputerSystem",
 		    "Id", m->desc->system_id,
@@ -162,15 +164,17 @@ static json_t *drive(struct ask *a)
 	put(doc, "BlockSizeBytes", docs_must(json_integer(4096)));
 	put(doc, "CapableSpeedGbs", raw_sum(b->drive_gen, b->drive_lanes));
 	put(doc, "NegotiatedSpeedGbs", raw_sum(b->now_gen, b->now_lanes));
-	put(doc, "FailurePredicted", docs_must(json_boolean(b->health == HEALTH_CRITICAL)));
+	put(doc, "FailurePredicted",
+	    docs_must(json_boolean(b->health == HEALTH_CRITICAL)));
 	put(doc, "PredictedMediaLifeLeftPercent", life_left(b));
 	put(doc, "PhysicalLocation", place(b));
 	put(doc, "Status", status_of(b->health));
 	put(doc, "Metrics", ref(SYS "/Storage/1/Drives/%u/Metrics", b->number));
 	put(doc, "EnvironmentMetrics",
 	    ref(SYS "/Storage/1/Drives/%u/EnvironmentMetrics", b->number));
-	put(doc, "Links", pack("{s:o, s:[o]}", "Chassis", ref(CHASSIS), "PCIeFunctions",
-			       ref(CHASSIS "/PCIeDevices/NVMe%u/PCIeFunctions/0", b->number)));
+	put(doc, "Links",
+	    pack("{s:o, s:[o]}", "Chassis", ref(CHASSIS), "PCIeFunctions",
+		 ref(CHASSIS "/PCIeDevices/NVMe%u/PCIeFunctions/0", b->number)));
 	return doc;
 }
 
@@ -306,7 +310,8 @@ static json_t *pcie_device(struct ask *a)
 		    "SerialNumber", b->serial,
 		    "DeviceType", "SingleFunction",
 		    "Status", status_of(b->health),
-		    "PCIeFunctions", ref(CHASSIS "/PCIeDevices/%s/PCIeFunctions", a->seg[3]),
+		    "PCIeFunctions",
+		    ref(CHASSIS "/PCIeDevices/%s/PCIeFunctions", a->seg[3]),
 		    "Slot", slot_of(b),
 		    "PCIeInterface",
 		    "PCIeType", gen_text(b->now_gen),
@@ -357,7 +362,8 @@ static json_t *pcie_slots(struct ask *a)
 		if (b->present)
 			push(devices, device_ref(b));
 		put(slot, "Links", pack("{s:o}", "PCIeDevice", devices));
-		put(slot, "Status", pack("{s:s}", "State", b->present ? "Enabled" : "Absent"));
+		put(slot, "Status",
+		    pack("{s:s}", "State", b->present ? "Enabled" : "Absent"));
 		push(slots, slot);
 	}
 	return pack("{s:s, s:s, s:s, s:s, s:o}",

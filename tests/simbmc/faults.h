@@ -35,7 +35,7 @@ struct fault {
 	unsigned instance;	/* 0: all */
 	bool boot;		/* a boot drive, not a bay */
 	unsigned bay;
-	int value;		/* lanes, generation, percent, status, enum health; -1: unknown */
+	int value;		/* in the kind's unit: lanes, generation...; -1: unknown */
 	char text[256];
 };
 

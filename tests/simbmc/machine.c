@@ -17,7 +17,7 @@
 static const struct chassis_desc chassis_table[] = {
 	{
 		.name = "r7725xd",
-		.what = "24 front bays, Gen5 x4, 15.36 TB NVMe, BOSS-N1 boot pair, iDRAC10 manner",
+		.what = "24 bays, Gen5 x4, 15.36 TB, BOSS-N1 boot pair, like iDRAC10",
 		.routes = dell_routes,
 		.vendor = "Dell",
 		.product = "Integrated Dell Remote Access Controller",
@@ -49,7 +49,7 @@ static const struct chassis_desc chassis_table[] = {
 		.idrac10 = true,
 	}, {
 		.name = "r650",
-		.what = "10 front bays, Gen4 x4, 7.68 TB NVMe, BOSS-S2 boot pair, iDRAC9 5.x manner",
+		.what = "10 bays, Gen4 x4, 7.68 TB, BOSS-S2 boot pair, like iDRAC9 5.x",
 		.routes = dell_routes,
 		.vendor = "Dell",
 		.product = "Integrated Dell Remote Access Controller",
@@ -80,7 +80,7 @@ static const struct chassis_desc chassis_table[] = {
 		.log_page = 50,
 	}, {
 		.name = "generic",
-		.what = "8 bays, Gen5 x4, 3.84 TB NVMe, the DMTF standard and nothing else",
+		.what = "8 bays, Gen5 x4, 3.84 TB, the DMTF standard and nothing else",
 		.routes = generic_routes,
 		.vendor = "Exemplar",
 		.product = "Exemplar Service Processor",

@@ -33,7 +33,7 @@ struct bay {
 	unsigned number;
 	bool is_boot;
 	bool present;
-	int answer_status;	/* its resource answers with this HTTP status; 0: with itself */
+	int answer_status;	/* its resource answers with this status; 0: with itself */
 	unsigned drive_gen, drive_lanes;
 	unsigned slot_gen, slot_lanes;
 	unsigned now_gen, now_lanes;

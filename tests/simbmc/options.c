@@ -67,13 +67,13 @@ static const struct option_row {
 	{"auth", OPTION_AUTH, "KIND", "none, session, basic or either [either]"},
 	{"user", OPTION_USER, "NAME", "the account [root]"},
 	{"password-file", OPTION_PASSWORD_FILE, "FILE", "its password: the file's first line"},
-	{"password", OPTION_PASSWORD, "TEXT", "its password, for tests: others can see it [calvin]"},
+	{"password", OPTION_PASSWORD, "TEXT", "its password, for all to see [calvin]"},
 	{"max-sessions", OPTION_MAX_SESSIONS, "N", "more logins are answered 503, RAC0218 [8]"},
-	{"session-timeout", OPTION_SESSION_TIMEOUT, "S", "of an unused session; 0: never [1800]"},
+	{"session-timeout", OPTION_SESSION_TIMEOUT, "S", "of disuse end a session; 0: never [1800]"},
 	{"tls", OPTION_TLS, NULL, "https with a certificate made at start"},
 	{"cert-out", OPTION_CERT_OUT, "FILE", "write the certificate there, as PEM"},
 	{"pin-out", OPTION_PIN_OUT, "FILE", "write the public key's pin there, sha256//..."},
-	{"cert-names", OPTION_CERT_NAMES, "A,B", "names and addresses in it [127.0.0.1,localhost]"},
+	{"cert-names", OPTION_CERT_NAMES, "A,B", "its names [127.0.0.1,localhost]"},
 	{"cert-days", OPTION_CERT_DAYS, "N", "days it is valid; -1: it expired yesterday [30]"},
 	{"tls-priority", OPTION_TLS_PRIORITY, "TEXT", "a GnuTLS priority string"},
 	{"no-expand", OPTION_NO_EXPAND, NULL, "$expand is neither declared nor known"},
@@ -331,7 +331,8 @@ static void check_whole(const struct options *o)
 	if (!o->tls && (o->cert_out || o->pin_out))
 		fail(SIM_EX_USAGE, "--cert-out and --pin-out go with --tls");
 	if (o->port && o->port + o->instances - 1 > 65535)
-		fail(SIM_EX_USAGE, "--port: %u ports do not fit above %u", o->instances, o->port);
+		fail(SIM_EX_USAGE, "--port: %u ports do not fit above %u", o->instances,
+			o->port);
 }
 
 void options_read(struct options *o, int argc, char **argv)

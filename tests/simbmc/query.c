@@ -101,7 +101,7 @@ void expand_offer_read(const json_t *root, struct expand_offer *offer)
 	const json_t *features = json_object_get(root, "ProtocolFeaturesSupported");
 	const json_t *query = json_object_get(features, "ExpandQuery");
 	const char *vendor = json_string_value(json_object_get(root, "Vendor"));
-	const json_t *max = json_object_get(query, "MaxLevels");
+	json_int_t levels = json_integer_value(json_object_get(query, "MaxLevels"));
 
 	*offer = (struct expand_offer){
 		.all = json_is_true(json_object_get(query, "ExpandAll")),
@@ -112,8 +112,8 @@ void expand_offer_read(const json_t *root, struct expand_offer *offer)
 	if (!offer->all && !offer->no_links && !offer->links)
 		return;
 	offer->max_levels = 1;
-	if (json_is_integer(max) && json_integer_value(max) > 1 && json_integer_value(max) <= 6)
-		offer->max_levels = (unsigned)json_integer_value(max);
+	if (levels > 1 && levels <= 6)
+		offer->max_levels = (unsigned)levels;
 }
 
 static void set_next_link(json_t *doc, const char *path, const struct query *q, unsigned skip)

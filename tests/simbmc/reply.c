@@ -88,7 +88,7 @@ static enum MHD_Result reply_empty(struct request *r, int status, const char *et
 	const struct reply_header *headers)
 {
 	struct MHD_Response *response =
-		MHD_create_response_from_buffer(0, (void *)(uintptr_t) "", MHD_RESPMEM_PERSISTENT);
+		MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
 
 	if (!response)
 		return MHD_NO;
@@ -182,5 +182,6 @@ enum MHD_Result reply_error(struct request *r, int status)
 				  format("%s.%s", d ? d->registry : "IDRAC.2.8", t->id);
 	doc = error_body(id, t->message);
 	free(id);
-	return reply_json(r, status, doc, status == 401 ? basic : status == 405 ? allow : NULL);
+	return reply_json(r, status, doc,
+		status == 401 ? basic : status == 405 ? allow : NULL);
 }

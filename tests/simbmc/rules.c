@@ -118,8 +118,9 @@ static int read_when(struct rule *r, const json_t *when, struct err *e)
 	}
 	r->from = 1;
 	r->to = UINT_MAX;
-	return read_unsigned(when, "from", &r->from, e) < 0 ? -1 :
-								read_unsigned(when, "to", &r->to, e);
+	if (read_unsigned(when, "from", &r->from, e) < 0)
+		return -1;
+	return read_unsigned(when, "to", &r->to, e);
 }
 
 static int read_headers(struct rule *r, const json_t *headers, struct err *e)
@@ -266,8 +267,9 @@ static int read_rule(struct rule *r, const json_t *o, struct err *e)
 {
 	static const char *const when_words[] = {"method", "path", "from", "to", NULL};
 	static const char *const do_words[] = {"status", "headers", "json", "text", "hex",
-		"repeat", "raw", "endless_chunks", "gzip", "chunked", "delay_ms", "hold_ms", "drip",
-		"cut_after", "header_flood", "drop_sessions", "then_all", "only_suffix", NULL};
+		"repeat", "raw", "endless_chunks", "gzip", "chunked", "delay_ms", "hold_ms",
+		"drip", "cut_after", "header_flood", "drop_sessions", "then_all",
+		"only_suffix", NULL};
 	const json_t *when = json_object_get(o, "when");
 	const json_t *d = json_object_get(o, "do");
 

@@ -123,7 +123,8 @@ void request_log(struct request *r, int status, size_t bytes)
 }
 
 static enum MHD_Result on_request(void *cls, struct MHD_Connection *conn, const char *url,
-	const char *method, const char *version, const char *data, size_t *size, void **con_cls)
+	const char *method, const char *version, const char *data, size_t *size,
+	void **con_cls)
 {
 	struct instance *in = cls;
 	struct request *r = *con_cls;
@@ -190,8 +191,8 @@ static int start_daemon(struct instance *in, struct err *e)
 	sa.sin_port = htons((uint16_t)port);
 	inet_pton(AF_INET, o->bind, &sa.sin_addr);
 	in->daemon = MHD_start_daemon(
-		MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | (s->cert ? MHD_USE_TLS : 0), 0, NULL,
-		NULL, on_request, in,
+		MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | (s->cert ? MHD_USE_TLS : 0),
+		0, NULL, NULL, on_request, in,
 		MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&sa,
 		MHD_OPTION_URI_LOG_CALLBACK, request_begin, in,
 		MHD_OPTION_NOTIFY_COMPLETED, request_over, in,
@@ -353,7 +354,13 @@ static int make_cert(struct server *s, struct err *e)
 int server_init(struct server *s, const struct options *o, const struct rule_book *book,
 	struct err *e)
 {
-	*s = (struct server){.o = o, .book = book, .epoll_fd = -1, .signal_fd = -1, .log.fd = -1};
+	*s = (struct server){
+		.o = o,
+		.book = book,
+		.epoll_fd = -1,
+		.signal_fd = -1,
+		.log.fd = -1,
+	};
 	raise_limit();
 	s->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (s->epoll_fd < 0)
