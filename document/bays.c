@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-#define EXACT_MAX 9007199254740992.0 /* 2^53: beyond it readers lose digits */
+#define EXACT_MAX (UINT64_C(1) << 53) /* beyond it readers lose digits */
 
 static void put(json_t *o, const char *key, json_t *value)
 {
@@ -39,7 +39,7 @@ static json_t *number(double v)
 {
 	if (!isfinite(v))
 		return json_null();
-	if (v == trunc(v) && fabs(v) <= EXACT_MAX)
+	if (v == trunc(v) && fabs(v) <= (double)EXACT_MAX)
 		return json_integer((json_int_t)v);
 	return json_real(v);
 }
@@ -82,7 +82,7 @@ static json_t *count(struct count c)
 {
 	uint64_t n;
 
-	if (count_to_u64(c, &n) && (double)n <= EXACT_MAX)
+	if (count_to_u64(c, &n) && n <= EXACT_MAX)
 		return json_integer((json_int_t)n);
 	return digits(c);
 }
