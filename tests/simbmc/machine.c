@@ -45,6 +45,7 @@ static const struct chassis_desc chassis_table[] = {
 		.boot_drive_maker = "Fernwick",
 		.boot_drive_model = "Fernwick NVMe M20 480GB",
 		.boot_drive_firmware = "F2M0",
+		.serial_mark = "N9", .boot_serial_mark = "M2",
 		.log_page = 50,
 		.idrac10 = true,
 	}, {
@@ -77,6 +78,7 @@ static const struct chassis_desc chassis_table[] = {
 		.boot_drive_maker = "FERNWICK",
 		.boot_drive_model = "FWK M5 240GB",
 		.boot_drive_firmware = "D4FW",
+		.serial_mark = "N6", .boot_serial_mark = "M5",
 		.log_page = 50,
 	}, {
 		.name = "generic",
@@ -101,6 +103,7 @@ static const struct chassis_desc chassis_table[] = {
 		.drive_model = "Northlight N9 3.84TB",
 		.drive_firmware = "1.2.0",
 		.drive_bytes = 3840755982336,
+		.serial_mark = "S9", .boot_serial_mark = "",
 		.log_page = 1000,
 	},
 };
@@ -175,7 +178,8 @@ static void init_bay(struct bay *b, const struct machine *m, unsigned i)
 	snprintf(b->maker, sizeof b->maker, "%s", d->drive_maker);
 	snprintf(b->model, sizeof b->model, "%s", d->drive_model);
 	snprintf(b->firmware, sizeof b->firmware, "%s", d->drive_firmware);
-	snprintf(b->serial, sizeof b->serial, "7LW%03uN9%03u", m->instance, b->number);
+	snprintf(b->serial, sizeof b->serial, "7LW%03u%s%03u", m->instance, d->serial_mark,
+		 b->number);
 }
 
 static void init_boot(struct bay *b, const struct machine *m, unsigned i)
@@ -199,7 +203,8 @@ static void init_boot(struct bay *b, const struct machine *m, unsigned i)
 	snprintf(b->maker, sizeof b->maker, "%s", d->boot_drive_maker);
 	snprintf(b->model, sizeof b->model, "%s", d->boot_drive_model);
 	snprintf(b->firmware, sizeof b->firmware, "%s", d->boot_drive_firmware);
-	snprintf(b->serial, sizeof b->serial, "7LW%03uM2%03u", m->instance, i);
+	snprintf(b->serial, sizeof b->serial, "7LW%03u%s%03u", m->instance,
+		 d->boot_serial_mark, i);
 }
 
 void machine_init(struct machine *m, const struct chassis_desc *desc, unsigned instance,

@@ -71,6 +71,7 @@ struct chassis_desc {
 	unsigned drive_gen, drive_lanes, slot_gen, slot_lanes;
 	unsigned boot_gen, boot_lanes;	/* 0: SATA */
 	const char *drive_maker, *drive_model, *drive_firmware;
+	const char *serial_mark, *boot_serial_mark;	/* tells chassis apart in serials */
 	uint64_t drive_bytes, boot_bytes;
 	const char *boot_drive_maker, *boot_drive_model, *boot_drive_firmware;
 	unsigned log_page;	/* entries in one page of the log */
