@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* collect: see collect.h.  A loop of its own, that ends when the last source is closed. */
 #include "agent/collect.h"
+#include "agent/env.h"
 #include "base/clock.h"
 #include "base/http.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "collectors/collector.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <termios.h>
 #include <unistd.h>
 #include <uv.h>
 
@@ -120,53 +118,6 @@ static void interrupted(uv_signal_t *h, int signum)
 			close_reader(&r->readers[i]);
 }
 
-/* Asks a person on the terminal, without echo; NULL where there is none. */
-static char *ask_password(const char *target)
-{
-	struct termios before, quiet;
-	char line[256] = "";
-	char *secret = NULL;
-
-	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO) || tcgetattr(STDIN_FILENO, &before))
-		return NULL;
-	quiet = before;
-	quiet.c_lflag &= ~(tcflag_t)ECHO;
-	fprintf(stderr, "Password for %s: ", target);
-	tcsetattr(STDIN_FILENO, TCSAFLUSH, &quiet);
-	if (fgets(line, sizeof line, stdin)) {
-		line[strcspn(line, "\r\n")] = '\0';
-		secret = line[0] ? mem_text(line) : NULL;
-	}
-	tcsetattr(STDIN_FILENO, TCSAFLUSH, &before);
-	fputc('\n', stderr);
-	explicit_bzero(line, sizeof line);
-	return secret;
-}
-
-/*
- * The folder for notes of our own: the service's state folder, else the user's.  Made if it is
- * missing; NULL (nothing is kept) if that fails.
- */
-static const char *state_dir(char *out, size_t size)
-{
-	const char *service = getenv("STATE_DIRECTORY"), *xdg = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-
-	if (service && service[0] == '/')
-		snprintf(out, size, "%s", service);
-	else if (xdg && xdg[0] == '/')
-		snprintf(out, size, "%s/lanewatch", xdg);
-	else if (home && home[0] == '/')
-		snprintf(out, size, "%s/.local/state/lanewatch", home);
-	else
-		return NULL;
-	for (char *slash = strchr(out + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		mkdir(out, 0700);
-		*slash = '/';
-	}
-	return mkdir(out, 0700) == 0 || errno == EEXIST ? out : NULL;
-}
-
 static void watch_signal(struct round *r, uv_signal_t *h, int signum)
 {
 	uv_signal_init(&r->loop, h);
@@ -192,13 +143,13 @@ static int set_up(struct round *r, struct err *e)
 
 int collect_once(const struct config *c, const struct options *o, struct inventory *inv, struct err *e)
 {
-	struct round r = {.inventory = inv, .env.ask_password = ask_password};
+	struct round r = {.inventory = inv, .env.ask_password = env_ask_password};
 	char dir[512];
 
 	inventory_init(inv);
 	if (c->n_targets == 0)
 		return err_set(e, "nothing to read: give --url, --local, --recording, or a configuration with targets");
-	r.env.state_dir = state_dir(dir, sizeof dir);
+	r.env.state_dir = env_state_dir(dir, sizeof dir);
 	r.env.links_only = str_same(o->command, "verify");
 	r.progress = isatty(STDERR_FILENO) && o->verbose == 0;
 	if (set_up(&r, e))

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* env: see env.h. */
+#include "agent/env.h"
+
+#include "base/mem.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <termios.h>
+#include <unistd.h>
+
+char *env_ask_password(const char *target)
+{
+	struct termios before, quiet;
+	char line[256] = "";
+	char *secret = NULL;
+
+	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO) ||
+		tcgetattr(STDIN_FILENO, &before))
+		return NULL;
+	quiet = before;
+	quiet.c_lflag &= ~(tcflag_t)ECHO;
+	fprintf(stderr, "Password for %s: ", target);
+	tcsetattr(STDIN_FILENO, TCSAFLUSH, &quiet);
+	if (fgets(line, sizeof line, stdin)) {
+		line[strcspn(line, "\r\n")] = '\0';
+		secret = line[0] ? mem_text(line) : NULL;
+	}
+	tcsetattr(STDIN_FILENO, TCSAFLUSH, &before);
+	fputc('\n', stderr);
+	explicit_bzero(line, sizeof line);
+	return secret;
+}
+
+const char *env_state_dir(char *out, size_t size)
+{
+	const char *service = getenv("STATE_DIRECTORY"), *xdg = getenv("XDG_STATE_HOME"),
+		   *home = getenv("HOME");
+
+	if (service && service[0] == '/')
+		snprintf(out, size, "%s", service);
+	else if (xdg && xdg[0] == '/')
+		snprintf(out, size, "%s/lanewatch", xdg);
+	else if (home && home[0] == '/')
+		snprintf(out, size, "%s/.local/state/lanewatch", home);
+	else
+		return NULL;
+	for (char *slash = strchr(out + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		mkdir(out, 0700);
+		*slash = '/';
+	}
+	return mkdir(out, 0700) == 0 || errno == EEXIST ? out : NULL;
+}

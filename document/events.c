@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* events: see events.h. */
+#include "document/events.h"
+
+#include "base/clock.h"
+#include "base/str.h"
+
+#include <math.h>
+
+static void put(json_t *o, const char *key, json_t *value)
+{
+	json_object_set_new(o, key, value ? value : json_null());
+}
+
+static void put_text(json_t *o, const char *key, const char *text)
+{
+	put(o, key, text && text[0] ? json_string(text) : NULL);
+}
+
+static void put_time(json_t *o, const char *key, int64_t wall_ms)
+{
+	char text[CLOCK_TEXT_MAX];
+
+	put_text(o, key, clock_text(wall_ms, text));
+}
+
+json_t *document_of_event(const struct event *e)
+{
+	json_t *o = json_object();
+
+	put(o, "id", e->id ? json_integer(e->id) : NULL);
+	put_time(o, "at", e->at_wall_ms);
+	put_text(o, "target", e->target);
+	put_text(o, "host", e->host);
+	put_text(o, "type", event_type_word(e->type));
+	put_text(o, "severity", severity_word(e->severity));
+	put_text(o, "bay", e->bay);
+	put_text(o, "serial", e->serial);
+	put_text(o, "from", e->from);
+	put_text(o, "to", e->to);
+	put_text(o, "message", e->message);
+	put_text(o, "source_id", e->source_id);
+	return o;
+}
+
+static json_t *told(const struct alert *a)
+{
+	json_t *list = json_array();
+
+	for (size_t i = a->n_told; i-- > 0;) {
+		json_t *o = json_object();
+
+		put_text(o, "channel", a->told[i].channel);
+		put_time(o, "at", a->told[i].at_wall_ms);
+		put(o, "ok", json_boolean(a->told[i].ok));
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+json_t *document_of_alert(const struct alert *a)
+{
+	json_t *o = json_object();
+
+	put(o, "id", json_integer(a->id));
+	put_text(o, "kind", alert_kind_word(a->kind));
+	put_text(o, "key", a->key);
+	put_text(o, "severity", severity_word(a->severity));
+	put_text(o, "state", alert_state_word(a->state));
+	put_text(o, "target", a->target);
+	put_text(o, "host", a->host);
+	put_text(o, "bay", a->bay);
+	put_text(o, "serial", a->serial);
+	put_time(o, "since", a->since_wall_ms);
+	put_time(o, "last_seen", a->last_seen_wall_ms);
+	put_time(o, "resolved_at", a->resolved_wall_ms);
+	put_text(o, "message", a->message);
+	put_text(o, "acknowledged_by", a->acknowledged_by);
+	put_time(o, "silenced_until", a->silenced_until_wall_ms);
+	put(o, "notified", told(a));
+	return o;
+}
+
+static json_t *members(const struct notice *n)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < n->n_members; i++) {
+		const struct notice_member *m = &n->members[i];
+		json_t *o = json_object();
+
+		put_text(o, "kind", alert_kind_word(m->kind));
+		put_text(o, "state", alert_state_word(m->state));
+		put_text(o, "bay", m->bay);
+		put_text(o, "serial", m->serial);
+		put_text(o, "target", m->target);
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+json_t *document_of_notice(const struct notice *n, const char *channel)
+{
+	json_t *o = json_object();
+
+	put_text(o, "id", n->id);
+	put_text(o, "channel", channel);
+	put_time(o, "at", n->at_wall_ms);
+	put_text(o, "kind", alert_kind_word(n->kind));
+	put_text(o, "severity", severity_word(n->severity));
+	put_text(o, "state", alert_state_word(n->state));
+	put_text(o, "target", n->target);
+	put_text(o, "host", n->host);
+	put_text(o, "bay", n->bay);
+	put_text(o, "serial", n->serial);
+	put_time(o, "since", n->since_wall_ms);
+	put_text(o, "message", n->message);
+	if (n->n_members)
+		put(o, "members", members(n));
+	return o;
+}
+
+json_t *document_of_events(const struct events *ev)
+{
+	json_t *o = json_object(), *list = json_array();
+
+	for (size_t i = 0; i < ev->n; i++)
+		json_array_append_new(list, document_of_event(&ev->items[i]));
+	put_text(o, "schema", "lanewatch/events/v1");
+	put(o, "events", list);
+	return o;
+}
+
+json_t *document_of_alerts(const struct alerts *a)
+{
+	json_t *o = json_object(), *list = json_array();
+
+	for (size_t i = 0; i < a->n; i++)
+		json_array_append_new(list, document_of_alert(&a->items[i]));
+	put_text(o, "schema", "lanewatch/alerts/v1");
+	put(o, "alerts", list);
+	return o;
+}
+
+json_t *document_of_value(const struct metric *metric, struct metric_value v)
+{
+	char text[COUNT_TEXT_MAX];
+	uint64_t n;
+
+	if (!v.known)
+		return json_null();
+	if (!v.whole)
+		return v.real == floor(v.real) && fabs(v.real) < 1e15
+			       ? json_integer((json_int_t)v.real)
+			       : json_real(v.real);
+	if ((metric && str_has_nocase(metric->name, "bytes_")) ||
+		!count_to_u64(v.count, &n) || n > (1ULL << 53))
+		return json_string(count_text(v.count, text));
+	return json_integer((json_int_t)n);
+}
