@@ -7,6 +7,7 @@
  */
 #include "agent/cli/output.h"
 
+#include "base/str.h"
 #include "document/bays.h"
 
 #include <string.h>
@@ -124,19 +125,22 @@ static const struct column *columns_of(enum view view)
 }
 
 /* Texts only: numbers are written as numbers, and a minus sign is no formula there. */
-static void put_text(FILE *f, const char *s)
+static void put_text(FILE *f, const char *raw)
 {
-	bool formula = *s && strchr("=+-@\t\r", *s);
-	bool quote = strpbrk(s, "\",\r\n") || *s == ' ' || (*s && s[strlen(s) - 1] == ' ');
+	char s[512];
+	bool formula, quote;
 
+	str_clean(s, sizeof s, raw); /* a CSV ends up on a terminal too */
+	formula = *s && strchr("=+-@", *s);
+	quote = strpbrk(s, "\",");
 	if (quote)
 		fputc('"', f);
 	if (formula)
 		fputc('\'', f);
-	for (; *s; s++) {
-		if (*s == '"')
+	for (const char *p = s; *p; p++) {
+		if (*p == '"')
 			fputc('"', f);
-		fputc(*s, f);
+		fputc(*p, f);
 	}
 	if (quote)
 		fputc('"', f);
