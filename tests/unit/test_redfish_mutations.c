@@ -232,7 +232,7 @@ END_TEST
 
 int main(void)
 {
-	static const TTest *const tests[] = {
+	const TTest *const tests[] = {
 		LW_R6_twenty_thousand_odd_values_in_the_fixtures_harm_nobody,
 		LW_R6_odd_values_in_real_answers_harm_nobody,
 	};
