@@ -218,7 +218,7 @@ int config_load(struct config *c, const struct options *o)
 	bool sources = o->n_urls || o->local || o->recording || (o->database && options_command_reads(o));
 	const char *file = o->config;
 
-	if (!file && !sources && access(CONFIG_DEFAULT_FILE, F_OK) == 0)
+	if (!file && !sources && options_command_takes(o, "config") && access(CONFIG_DEFAULT_FILE, F_OK) == 0)
 		file = CONFIG_DEFAULT_FILE;
 	set_standards(c);
 	if (file)

@@ -176,6 +176,14 @@ static const struct row rows[] = {
 		"or leave it out to be asked"},
 };
 
+bool options_command_takes(const struct options *o, const char *option)
+{
+	for (size_t i = 0; i < COUNT_OF(rows) && o->command; i++)
+		if (rows[i].name && strcmp(rows[i].name, option) == 0)
+			return rows[i].commands & usage_find(o->command)->bit;
+	return false;
+}
+
 /* What getopt_long gives for row i. */
 enum { CODE_FIRST = 1000, LETTERS_MAX = 2 * COUNT_OF(rows) + 3 };
 

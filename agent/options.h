@@ -61,6 +61,9 @@ bool options_command_reads(const struct options *o);
 /* True if the command is about the configuration file itself: without one there is nothing to do. */
 bool options_command_needs_file(const struct options *o);
 
+/* True if the command knows the option of this name. */
+bool options_command_takes(const struct options *o, const char *option);
+
 /* The names of all commands, in the order of the help; NULL past the last. */
 const char *options_command(size_t i);
 
