@@ -102,12 +102,12 @@ json_t *percent(int v)
 
 json_t *error_body(const char *message_id, const char *message)
 {
-	return pack("{s:{s:s, s:s, s:[{s:s, s:s, s:[], s:s, s:s}]}}", "error",
+	return pack("{s:{s:s, s:s, s:[{s:s, s:o, s:[], s:s, s:s}]}}", "error",
 		    "code", "Base.1.12.GeneralError",
 		    "message", "See the extended information for what went wrong.",
 		    "@Message.ExtendedInfo",
 		    "MessageId", message_id,
-		    "Message", message,
+		    "Message", utf8_text(message),
 		    "MessageArgs",
 		    "Severity", "Warning",
 		    "Resolution", "None.");

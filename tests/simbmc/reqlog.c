@@ -55,12 +55,12 @@ void reqlog_write(struct reqlog *l, const struct reqlog_line *line)
 		json_decref(line->headers);
 		return;
 	}
-	doc = json_pack("{s:f, s:i, s:i, s:s, s:s%, s:i, s:I, s:i, s:b, s:b, s:o}",
+	doc = json_pack("{s:f, s:i, s:i, s:o, s:o, s:i, s:I, s:i, s:b, s:b, s:o}",
 		"t", (double)clock_wall_ms() / 1000.0,
 		"instance", (int)line->instance,
 		"conn", (int)line->conn,
-		"method", line->method,
-		"path", line->path, strlen(line->path),
+		"method", utf8_text(line->method),
+		"path", utf8_text(line->path),
 		"status", line->status,
 		"bytes", (json_int_t)line->bytes,
 		"sessions", (int)line->sessions,
@@ -74,9 +74,9 @@ void reqlog_sent(struct reqlog *l, unsigned instance, const char *path, size_t s
 {
 	if (l->fd < 0)
 		return;
-	write_line(l, json_pack("{s:f, s:i, s:s, s:I}",
+	write_line(l, json_pack("{s:f, s:i, s:o, s:I}",
 		"t", (double)clock_wall_ms() / 1000.0,
 		"instance", (int)instance,
-		"path", path,
+		"path", utf8_text(path),
 		"sent", (json_int_t)sent));
 }

@@ -4,8 +4,12 @@
  */
 #include "tests/simbmc/util.h"
 
+#include "base/mem.h"
+#include "base/str.h"
+
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 __attribute__((format(printf, 1, 0)))
 static void say(const char *fmt, va_list ap)
@@ -52,6 +56,23 @@ char *format(const char *fmt, ...)
 	s = vformat(fmt, ap);
 	va_end(ap);
 	return s;
+}
+
+json_t *utf8_text(const char *s)
+{
+	json_t *text = json_string(s);
+	size_t size = strlen(s) + 1;
+	char *clean;
+
+	if (text)
+		return text;
+	clean = mem_new(size, 1);
+	str_clean(clean, size, s);
+	text = json_string(clean);
+	free(clean);
+	if (!text)
+		fail(SIM_EX_TEMPFAIL, "out of memory");
+	return text;
 }
 
 static int hex_of(char c)
