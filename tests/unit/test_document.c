@@ -4,6 +4,7 @@
 #include "base/jtext.h"
 #include "base/str.h"
 #include "document/bays.h"
+#include "tests/unit/schema.h"
 #include "tests/unit/unit.h"
 
 #include <math.h>
@@ -346,6 +347,58 @@ START_TEST(what_is_no_document_is_refused_with_the_reason)
 }
 END_TEST
 
+START_TEST(what_is_written_fits_its_schema_and_the_schema_refuses_what_does_not)
+{
+	static const struct {
+		const char *what, *key;
+		json_t *(*value)(void);
+	} rows[] = {
+		{"a verdict as null", "verdict", json_null},
+		{"text where a list is", "notes", json_null},
+		{"a key that nobody knows", "bogus", json_true},
+		{"a flag as null", "stale", json_null},
+		{"a list as health", "health", json_array},
+	};
+	json_t *schema = schema_read("schemas/api/bays.schema.json"), *j, *b;
+	struct inventory inv;
+	char why[512];
+
+	ck_assert_msg(schema, "no schema: is srcdir set?");
+	inventory_init(&inv);
+	fill(&inv);
+	j = document_of_inventory(&inv);
+	ck_assert_msg(schema_check(schema, j, why, sizeof why) == 0, "%s", why);
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		json_t *odd = json_deep_copy(j);
+
+		b = json_array_get(json_object_get(odd, "bays"), 0);
+		json_object_set_new(b, rows[i].key, rows[i].value());
+		ck_assert_msg(schema_check(schema, odd, why, sizeof why) == -1, "%s", rows[i].what);
+		ck_assert_msg(strstr(why, rows[i].key), "%s: %s", rows[i].what, why);
+		json_decref(odd);
+	}
+	json_decref(j);
+	json_decref(schema);
+	inventory_release(&inv);
+}
+END_TEST
+
+START_TEST(an_empty_inventory_fits_the_schema_too)
+{
+	json_t *schema = schema_read("schemas/api/bays.schema.json"), *j;
+	struct inventory inv;
+	char why[512];
+
+	inventory_init(&inv);
+	inventory_finish(&inv, NULL, 0);
+	j = document_of_inventory(&inv);
+	ck_assert_msg(schema_check(schema, j, why, sizeof why) == 0, "%s", why);
+	json_decref(j);
+	json_decref(schema);
+	inventory_release(&inv);
+}
+END_TEST
+
 /* ---- partial and odd readings ---- */
 
 START_TEST(a_partial_reading_gives_what_it_says_and_nothing_more)
@@ -514,7 +567,8 @@ UNIT_MAIN("document", a_full_bay_is_written_as_the_contract_says,
 	of_an_unknown_drive_every_key_is_there_and_none_is_zero_LW_R6, a_link_of_placeholders_keeps_them_as_given,
 	a_text_cut_inside_a_character_is_still_a_text, a_bay_that_is_written_read_and_written_is_the_same_text,
 	a_document_that_is_written_read_and_written_is_the_same_text, the_summary_counts_bays_drives_and_verdicts,
-	what_is_no_document_is_refused_with_the_reason, a_partial_reading_gives_what_it_says_and_nothing_more,
+	what_is_no_document_is_refused_with_the_reason,
+	what_is_written_fits_its_schema_and_the_schema_refuses_what_does_not, an_empty_inventory_fits_the_schema_too, a_partial_reading_gives_what_it_says_and_nothing_more,
 	presence_follows_from_a_drive_only_where_nothing_is_said_of_it,
 	any_value_may_be_anything_without_spoiling_its_neighbours_LW_R6, values_out_of_their_range_are_unknown_LW_R6,
 	a_drive_without_a_pcie_link_is_told_by_its_protocol_or_verdict)
