@@ -38,12 +38,14 @@ struct loading {
 	struct config_origins seen;
 };
 
-static void add_job(struct loading *l, const char *path, const struct file_job *by, int line)
+static void add_job(
+	struct loading *l, const char *path, const struct file_job *by, int line)
 {
 	struct stat st;
 
 	if (l->n >= FILES_MAX) {
-		config_error_add(l->c, by->path, line, "include: more than %d files", FILES_MAX);
+		config_error_add(
+			l->c, by->path, line, "include: more than %d files", FILES_MAX);
 		return;
 	}
 	l->jobs = mem_grow(l->jobs, l->n, sizeof *l->jobs);
@@ -95,20 +97,24 @@ static void include(struct loading *l, size_t by, const struct config_include *i
 	int rc;
 
 	if (job.depth >= DEPTH_MAX) {
-		config_error_add(l->c, job.path, inc->line, "include: nested deeper than %d files", DEPTH_MAX);
+		config_error_add(l->c, job.path, inc->line,
+			"include: nested deeper than %d files", DEPTH_MAX);
 		return;
 	}
 	if (!include_pattern(job.path, inc->pattern, pattern, sizeof pattern)) {
-		config_error_add(l->c, job.path, inc->line, "include: the path is too long");
+		config_error_add(
+			l->c, job.path, inc->line, "include: the path is too long");
 		return;
 	}
 	rc = glob(pattern, GLOB_ERR, NULL, &found);
 	if (rc == GLOB_ABORTED && (errno == ENOENT || errno == ENOTDIR))
 		rc = GLOB_NOMATCH;
 	if (rc == GLOB_NOMATCH && !strpbrk(inc->pattern, "*?["))
-		config_error_add(l->c, job.path, inc->line, "include: there is no file %s", pattern);
+		config_error_add(l->c, job.path, inc->line,
+			"include: there is no file %s", pattern);
 	else if (rc && rc != GLOB_NOMATCH)
-		config_error_add(l->c, job.path, inc->line, "include: %s cannot be read: %s", pattern, strerror(errno));
+		config_error_add(l->c, job.path, inc->line,
+			"include: %s cannot be read: %s", pattern, strerror(errno));
 	for (size_t i = 0; rc == 0 && i < found.gl_pathc; i++)
 		add_job(l, found.gl_pathv[i], &job, inc->line);
 	if (rc == 0)
@@ -138,9 +144,12 @@ static void read_file(struct loading *l, size_t i)
 
 	buf_init(&b, CONFIG_FILE_BYTES_MAX);
 	if (read_before(l, i)) {
-		config_error_add(l->c, job.named_in, job.named_line, "include: %s was read already", job.path);
-	} else if (file_read(job.path, &b, &e) || buf_add_text(&b, "")) { /* "": a text even if the file is empty */
-		config_error_add(l->c, job.named_in ? job.named_in : "", job.named_line, "%s", e.text);
+		config_error_add(l->c, job.named_in, job.named_line,
+			"include: %s was read already", job.path);
+	} else if (file_read(job.path, &b, &e) ||
+		   buf_add_text(&b, "")) { /* "": a text even if the file is empty */
+		config_error_add(l->c, job.named_in ? job.named_in : "", job.named_line,
+			"%s", e.text);
 	} else {
 		l->c->files = mem_grow(l->c->files, l->c->n_files, sizeof *l->c->files);
 		l->c->files[l->c->n_files++] = mem_text(job.path);
@@ -179,7 +188,8 @@ static void find_credentials(struct config *c)
 		struct target_config *t = &c->targets[i];
 
 		if (!t->username || t->password_file || strchr(t->name, '/') ||
-			snprintf(path, sizeof path, "%s/%s", folder, t->name) >= (int)sizeof path)
+			snprintf(path, sizeof path, "%s/%s", folder, t->name) >=
+				(int)sizeof path)
 			continue;
 		if (access(path, F_OK) == 0)
 			t->password_file = mem_text(path);
@@ -200,25 +210,31 @@ static void set_standards(struct config *c)
 static void need_something(struct config *c, const struct options *o, const char *file)
 {
 	if (!file && options_command_needs_file(o)) {
-		config_error_add(c, "", 0, "there is no " CONFIG_DEFAULT_FILE "; name another one by --config FILE");
+		config_error_add(c, "", 0,
+			"there is no " CONFIG_DEFAULT_FILE
+			"; name another one by --config FILE");
 		c->status = EX_CONFIG;
 	}
 	if (c->n_targets || !options_command_reads(o) || o->database)
 		return;
 	if (file)
-		config_error_add(c, file, 0, "no target in it; add one, or give --url URL, --local, --recording DIR or --database FILE");
+		config_error_add(c, file, 0,
+			"no target in it; add one, or give --url URL, --local, --recording DIR or --database FILE");
 	else
-		config_error_add(c, "", 0, "nothing to read: give --url URL, --local, --recording DIR or --database FILE, "
+		config_error_add(c, "", 0,
+			"nothing to read: give --url URL, --local, --recording DIR or --database FILE, "
 			"or targets in " CONFIG_DEFAULT_FILE);
 	c->status = file ? EX_CONFIG : EX_USAGE;
 }
 
 int config_load(struct config *c, const struct options *o)
 {
-	bool sources = o->n_urls || o->local || o->recording || (o->database && options_command_reads(o));
+	bool sources = o->n_urls || o->local || o->recording ||
+		       (o->database && options_command_reads(o));
 	const char *file = o->config;
 
-	if (!file && !sources && options_command_takes(o, "config") && access(CONFIG_DEFAULT_FILE, F_OK) == 0)
+	if (!file && !sources && options_command_takes(o, "config") &&
+		access(CONFIG_DEFAULT_FILE, F_OK) == 0)
 		file = CONFIG_DEFAULT_FILE;
 	set_standards(c);
 	if (file)

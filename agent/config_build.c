@@ -30,15 +30,17 @@ static void complain(const struct build *b, const char *key, const char *fmt, ..
 	__attribute__((format(printf, 3, 4)));
 
 /* `key` may be NULL: then it is about the section. */
-__attribute__((format(printf, 3, 0))) static void
-complain_list(const struct build *b, const char *key, const char *fmt, va_list ap)
+__attribute__((format(printf, 3, 0))) static void complain_list(
+	const struct build *b, const char *key, const char *fmt, va_list ap)
 {
 	char where[192] = "", text[400];
 
 	vsnprintf(text, sizeof text, fmt, ap);
 	if (b->s->place != PLACE_TOP)
-		snprintf(where, sizeof where, "%s \"%s\": ", config_place_name(b->s->place), b->s->title);
-	config_error_add(b->c, b->text->file, line_of(b->s, key), "%s%s%s%s", where, key ? key : "", key ? ": " : "", text);
+		snprintf(where, sizeof where,
+			"%s \"%s\": ", config_place_name(b->s->place), b->s->title);
+	config_error_add(b->c, b->text->file, line_of(b->s, key), "%s%s%s%s", where,
+		key ? key : "", key ? ": " : "", text);
 }
 
 static void complain(const struct build *b, const char *key, const char *fmt, ...)
@@ -68,7 +70,8 @@ static bool parse_duration(const char *s, double *ms)
 	memcpy(number, s, digits);
 	number[digits] = '\0';
 	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-		if (strcmp(s + digits, units[i].unit) == 0 && str_to_int(number, 0, 1000000000, &n)) {
+		if (strcmp(s + digits, units[i].unit) == 0 &&
+			str_to_int(number, 0, 1000000000, &n)) {
 			*ms = (double)n * units[i].ms;
 			return true;
 		}
@@ -89,10 +92,13 @@ static void words_text(const char *const *words, char *out, size_t size)
 	out[0] = '\0';
 	for (size_t i = 0; words[i] && n < size; i++)
 		n += (size_t)snprintf(out + n, size - n, "%s%s", words[i],
-			!words[i + 1] ? "" : words[i + 2] ? ", " : " or ");
+			!words[i + 1] ? "" :
+			words[i + 2]  ? ", " :
+					" or ");
 }
 
-static void complain_word(const struct build *b, const struct config_key *k, const char *text)
+static void complain_word(
+	const struct build *b, const struct config_key *k, const char *text)
 {
 	const char *near = str_nearest(text, k->words);
 	char all[96];
@@ -121,7 +127,8 @@ static bool printable(const char *text)
 }
 
 /* Whether a text is of the type of its key; says what was expected if not. */
-static bool check_text(const struct build *b, const struct config_key *k, const char *text)
+static bool check_text(
+	const struct build *b, const struct config_key *k, const char *text)
 {
 	double number = 0;
 	bool flag;
@@ -129,7 +136,8 @@ static bool check_text(const struct build *b, const struct config_key *k, const 
 	if (!text[0])
 		complain(b, k->name, "is empty");
 	else if (!printable(text))
-		complain(b, k->name, "begins or ends with blanks, or contains what cannot be printed");
+		complain(b, k->name,
+			"begins or ends with blanks, or contains what cannot be printed");
 	else if (k->type == TYPE_WORD && !word_known(k, text))
 		complain_word(b, k, text);
 	else if (k->type == TYPE_BOOL && !parse_bool(text, &flag))
@@ -139,9 +147,12 @@ static bool check_text(const struct build *b, const struct config_key *k, const 
 	else if (k->type == TYPE_NUMBER && (number < k->min || number > k->max))
 		complain(b, k->name, "%s is not between %g and %g", text, k->min, k->max);
 	else if (k->type == TYPE_DURATION && !parse_duration(text, &number))
-		complain(b, k->name, "'%s' is no time; write a whole number and s, m or h, as in 60s", text);
+		complain(b, k->name,
+			"'%s' is no time; write a whole number and s, m or h, as in 60s",
+			text);
 	else if (k->type == TYPE_DURATION && (number < k->min || number > k->max))
-		complain(b, k->name, "%s is not between %gs and %gh", text, k->min / 1000, k->max / 3600e3);
+		complain(b, k->name, "%s is not between %gs and %gh", text, k->min / 1000,
+			k->max / 3600e3);
 	else
 		return true;
 	return false;
@@ -209,7 +220,8 @@ static char *path_take(const struct build *b, const char *key)
 	return out;
 }
 
-static void patterns_take(const struct config_section *s, const char *key, struct patterns *out)
+static void patterns_take(
+	const struct config_section *s, const char *key, struct patterns *out)
 {
 	const struct config_value *v = config_value_get(s, key);
 
@@ -236,7 +248,8 @@ static bool listen_right(const char *text)
 
 static void build_top(const struct build *b)
 {
-	const char *interval = text_get(b->s, "poll_interval"), *listen = text_get(b->s, "listen");
+	const char *interval = text_get(b->s, "poll_interval"),
+		   *listen = text_get(b->s, "listen");
 	char *database = path_take(b, "database");
 	double ms;
 
@@ -247,7 +260,9 @@ static void build_top(const struct build *b)
 	if (interval && parse_duration(interval, &ms))
 		b->c->poll_interval_ms = (int64_t)ms;
 	if (listen && !listen_right(listen))
-		complain(b, "listen", "'%s' is not ADDRESS:PORT, as in 127.0.0.1:9288 or [::1]:9288", listen);
+		complain(b, "listen",
+			"'%s' is not ADDRESS:PORT, as in 127.0.0.1:9288 or [::1]:9288",
+			listen);
 	if (listen) {
 		free(b->c->listen);
 		b->c->listen = mem_text(listen);
@@ -273,13 +288,17 @@ static bool key_fits(enum target_kind kind, const char *key)
 	return true;
 }
 
-static void check_target_keys(const struct build *b, const struct target_config *t, const char *type)
+static void check_target_keys(
+	const struct build *b, const struct target_config *t, const char *type)
 {
-	const char *needed = t->kind == TARGET_REDFISH ? "url" : t->kind == TARGET_REPLAY ? "path" : NULL;
+	const char *needed = t->kind == TARGET_REDFISH ? "url" :
+			     t->kind == TARGET_REPLAY  ? "path" :
+							 NULL;
 
 	for (size_t i = 0; i < b->s->n; i++)
 		if (!key_fits(t->kind, b->s->values[i].key->name))
-			complain(b, b->s->values[i].key->name, "means nothing with type = %s", type);
+			complain(b, b->s->values[i].key->name,
+				"means nothing with type = %s", type);
 	if (needed && !config_value_get(b->s, needed))
 		complain(b, NULL, "type = %s needs %s = \"...\"", type, needed);
 }
@@ -289,9 +308,11 @@ static void check_target_name(const struct build *b)
 	const char *name = b->s->title;
 
 	if (strlen(name) >= sizeof b->c->targets->name)
-		complain(b, NULL, "the name is longer than %zu bytes", sizeof b->c->targets->name - 1);
+		complain(b, NULL, "the name is longer than %zu bytes",
+			sizeof b->c->targets->name - 1);
 	if (strchr(name, '/') || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
-		complain(b, NULL, "the name has a / or is nothing but dots; it names folders of recordings");
+		complain(b, NULL,
+			"the name has a / or is nothing but dots; it names folders of recordings");
 }
 
 /* One BMC read as two targets would be asked twice and its bays shown twice. */
@@ -299,19 +320,22 @@ static void check_same_url(const struct build *b, const struct target_config *t)
 {
 	for (const struct target_config *k = b->c->targets; k < t; k++)
 		if (t->url[0] && strcmp(k->url, t->url) == 0)
-			complain(b, "url", "target \"%s\" reads %s already", k->name, k->url);
+			complain(b, "url", "target \"%s\" reads %s already", k->name,
+				k->url);
 }
 
 static void build_target(const struct build *b)
 {
-	const char *type = text_get(b->s, "type"), *host = text_get(b->s, "host"), *url = text_get(b->s, "url");
+	const char *type = text_get(b->s, "type"), *host = text_get(b->s, "host"),
+		   *url = text_get(b->s, "url");
 	const struct config_where where = {b->c, b->text->file, b->s};
 	struct target_config *t = config_add_target(b->c, b->s->title);
 
 	check_target_name(b);
 	t->kind = type ? target_kind_of(type) : TARGET_KIND_UNKNOWN;
 	if (!config_value_get(b->s, "type"))
-		complain(b, NULL, "the type is missing: write type = redfish, nvme, zfs or replay");
+		complain(b, NULL,
+			"the type is missing: write type = redfish, nvme, zfs or replay");
 	else if (t->kind)
 		check_target_keys(b, t, type);
 	if (!str_copy(t->host, sizeof t->host, host ? host : b->s->title) && host)
@@ -339,7 +363,9 @@ static void build_policy(const struct build *b)
 	p->require_present = bool_get(b->s, "require_present", false);
 	p->has_expect = expect && policy_expect_parse(expect, &p->expect);
 	if (expect && !p->has_expect)
-		complain(b, "expect", "'%s' is no link; write \"gen5 x4\", \"32 GT/s x4\", \"gen5\" or \"x4\"", expect);
+		complain(b, "expect",
+			"'%s' is no link; write \"gen5 x4\", \"32 GT/s x4\", \"gen5\" or \"x4\"",
+			expect);
 }
 
 static void build_card(const struct build *b)
@@ -348,7 +374,8 @@ static void build_card(const struct build *b)
 
 	patterns_take(b->s, "bays", &card->bays);
 	if (!config_value_get(b->s, "bays"))
-		complain(b, NULL, "which bays does it carry? write bays = {\"...\", \"...\"}");
+		complain(b, NULL,
+			"which bays does it carry? write bays = {\"...\", \"...\"}");
 }
 
 static void build_drive_model(const struct build *b)
@@ -358,7 +385,8 @@ static void build_drive_model(const struct build *b)
 	m->rated_tbw = number_get(b->s, "rated_tbw", m->rated_tbw);
 	m->rated_dwpd = number_get(b->s, "rated_dwpd", m->rated_dwpd);
 	if (b->s->n == 0)
-		complain(b, NULL, "what is known of it? write rated_tbw = NUMBER or rated_dwpd = NUMBER");
+		complain(b, NULL,
+			"what is known of it? write rated_tbw = NUMBER or rated_dwpd = NUMBER");
 }
 
 /* The address of a notification may have a path; url_parse() reads what stands before it. */
@@ -386,14 +414,17 @@ static void build_notify(const struct build *b)
 	const char *type = text_get(b->s, "type"), *url = text_get(b->s, "url");
 	struct notify_config *n;
 
-	b->c->notifies = mem_grow(b->c->notifies, b->c->n_notifies, sizeof *b->c->notifies);
+	b->c->notifies = mem_grow(
+		b->c->notifies, b->c->n_notifies, sizeof *b->c->notifies);
 	n = &b->c->notifies[b->c->n_notifies++];
 	*n = (struct notify_config){.url = text_take(b->s, "url")};
 	str_copy(n->name, sizeof n->name, b->s->title);
 	if (type)
-		n->type = strcmp(type, "webhook") == 0 ? NOTIFY_WEBHOOK : NOTIFY_ALERTMANAGER;
+		n->type = strcmp(type, "webhook") == 0 ? NOTIFY_WEBHOOK :
+							 NOTIFY_ALERTMANAGER;
 	if (!config_value_get(b->s, "type"))
-		complain(b, NULL, "the type is missing: write type = webhook or alertmanager");
+		complain(b, NULL,
+			"the type is missing: write type = webhook or alertmanager");
 	if (!config_value_get(b->s, "url"))
 		complain(b, NULL, "the url is missing: where is it to be sent?");
 	if (url)
@@ -412,7 +443,8 @@ static void build_alert(const struct build *b)
 	limits->critical_percent = number_get(b->s, "critical", limits->critical_percent);
 	if (limits->critical_percent < limits->warning_percent)
 		complain(b, config_value_get(b->s, "critical") ? "critical" : "warning",
-			"critical (%g) is below warning (%g)", limits->critical_percent, limits->warning_percent);
+			"critical (%g) is below warning (%g)", limits->critical_percent,
+			limits->warning_percent);
 }
 
 static void build_section(const struct build *b)
@@ -448,7 +480,8 @@ static void build_section(const struct build *b)
 /* ---- files ---- */
 
 /* Remembers a section or key; false if another file has it, which is said. */
-static bool first_time(const struct build *b, struct config_origins *seen, const char *name, int line)
+static bool first_time(
+	const struct build *b, struct config_origins *seen, const char *name, int line)
 {
 	enum config_place place = b->s->place;
 	struct config_seen *one;
@@ -457,8 +490,10 @@ static bool first_time(const struct build *b, struct config_origins *seen, const
 		one = &seen->items[i];
 		if (one->place != place || strcmp(one->name, name) != 0)
 			continue;
-		config_error_add(b->c, b->text->file, line, "%s%s\"%s\" is already set in %s, line %d",
-			config_place_name(place), place == PLACE_TOP ? "" : " ", name, one->file, one->line);
+		config_error_add(b->c, b->text->file, line,
+			"%s%s\"%s\" is already set in %s, line %d",
+			config_place_name(place), place == PLACE_TOP ? "" : " ", name,
+			one->file, one->line);
 		return false;
 	}
 	seen->items = mem_grow(seen->items, seen->n, sizeof *seen->items);
@@ -476,11 +511,13 @@ static bool new_section(const struct build *b, struct config_origins *seen)
 	if (b->s->place != PLACE_TOP)
 		return first_time(b, seen, b->s->title, b->s->line);
 	for (size_t i = 0; i < b->s->n; i++)
-		all_new &= first_time(b, seen, b->s->values[i].key->name, b->s->values[i].line);
+		all_new &= first_time(
+			b, seen, b->s->values[i].key->name, b->s->values[i].line);
 	return all_new;
 }
 
-void config_build_file(struct config *c, const struct config_text *t, struct config_origins *seen)
+void config_build_file(
+	struct config *c, const struct config_text *t, struct config_origins *seen)
 {
 	for (size_t i = 0; i < t->n_sections; i++) {
 		const struct build b = {c, t, &t->sections[i]};

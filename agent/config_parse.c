@@ -44,8 +44,8 @@ static cfg_t *make_parser(void)
 	add_keys(top, &n_top, PLACE_TOP);
 	for (size_t p = PLACE_TOP + 1; p < PLACES_END; p++) {
 		const cfg_opt_t end = CFG_END();
-		const cfg_opt_t section =
-			CFG_SEC(config_place_name((enum config_place)p), sections[p], CFGF_MULTI | CFGF_TITLE);
+		const cfg_opt_t section = CFG_SEC(config_place_name((enum config_place)p),
+			sections[p], CFGF_MULTI | CFGF_TITLE);
 		size_t n = 0;
 
 		add_keys(sections[p], &n, (enum config_place)p);
@@ -85,7 +85,8 @@ int config_parse(struct config_text *out, const char *text, struct config *c)
 	take_values(&out->sections[0], cfg);
 	for (size_t i = 1; i < out->n_sections; i++) {
 		struct config_section *s = &out->sections[i];
-		cfg_t *from = cfg_getnsec(cfg, config_place_name(s->place), seen[s->place]++);
+		cfg_t *from = cfg_getnsec(
+			cfg, config_place_name(s->place), seen[s->place]++);
 
 		if (!from || !str_same(cfg_title(from), s->title))
 			goto out;

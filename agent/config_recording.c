@@ -63,13 +63,18 @@ static int last_step(const char *dir, char *out, size_t size, struct err *e)
 	if (!j)
 		return -1;
 	steps = jtext_at(j, "steps", NULL);
-	step = jtext_string(jtext_at(json_array_get(steps, json_array_size(steps) - 1), "path", NULL));
-	if (!str_same(jtext_string(jtext_at(j, "schema", NULL)), "lanewatch/recording/v1"))
+	step = jtext_string(jtext_at(
+		json_array_get(steps, json_array_size(steps) - 1), "path", NULL));
+	if (!str_same(
+		    jtext_string(jtext_at(j, "schema", NULL)), "lanewatch/recording/v1"))
 		err_set(e, "%s: the schema is not lanewatch/recording/v1", path);
 	else if (json_array_size(steps) == 0)
 		err_set(e, "%s: there are no steps in it", path);
-	else if (!plain_path(step) || snprintf(out, size, "%s/%s", dir, step) >= (int)size)
-		err_set(e, "%s: the path of the last step is not a folder below the recording", path);
+	else if (!plain_path(step) ||
+		 snprintf(out, size, "%s/%s", dir, step) >= (int)size)
+		err_set(e,
+			"%s: the path of the last step is not a folder below the recording",
+			path);
 	else
 		rc = 0;
 	json_decref(j);
@@ -92,7 +97,8 @@ static int add_target(struct config *c, const char *step, const char *name, stru
 	if (strlen(name) >= sizeof t->name) {
 		rc = err_set(e, "%s: the name of the target is too long", path);
 	} else if (!kind || !target_kind_of(kind)) {
-		rc = err_set(e, "%s: the kind is none of redfish, nvme, zfs and replay", path);
+		rc = err_set(
+			e, "%s: the kind is none of redfish, nvme, zfs and replay", path);
 	} else {
 		t = config_add_target(c, name);
 		t->kind = target_kind_of(kind);
@@ -106,7 +112,8 @@ static int add_target(struct config *c, const char *step, const char *name, stru
 	return rc;
 }
 
-static int add_targets(struct config *c, const char *step, struct dirent *const *names, int n, struct err *e)
+static int add_targets(struct config *c, const char *step, struct dirent *const *names,
+	int n, struct err *e)
 {
 	char path[4608];
 
@@ -120,7 +127,8 @@ static int add_targets(struct config *c, const char *step, struct dirent *const 
 			return -1;
 	}
 	if (c->n_targets == 0)
-		return err_set(e, "%s: no target in it (a folder with a target.json)", step);
+		return err_set(
+			e, "%s: no target in it (a folder with a target.json)", step);
 	return 0;
 }
 

@@ -49,9 +49,11 @@ static const char *spell(const struct config_where *w, const char *key)
 	return key;
 }
 
-void config_where_error(const struct config_where *w, const char *key, const char *fmt, ...)
+void config_where_error(
+	const struct config_where *w, const char *key, const char *fmt, ...)
 {
-	const struct config_value *v = w->section ? config_value_get(w->section, key) : NULL;
+	const struct config_value *v = w->section ? config_value_get(w->section, key) :
+						    NULL;
 	char text[400];
 	va_list ap;
 
@@ -59,8 +61,9 @@ void config_where_error(const struct config_where *w, const char *key, const cha
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
 	if (w->section)
-		config_error_add(w->c, w->file, v ? v->line : w->section->line, "%s \"%s\": %s: %s",
-			config_place_name(w->section->place), w->section->title, key, text);
+		config_error_add(w->c, w->file, v ? v->line : w->section->line,
+			"%s \"%s\": %s: %s", config_place_name(w->section->place),
+			w->section->title, key, text);
 	else
 		config_error_add(w->c, "", 0, "%s: %s", spell(w, key), text);
 }
@@ -68,33 +71,47 @@ void config_where_error(const struct config_where *w, const char *key, const cha
 /* "sha256//" and the 44 characters of base64 that a SHA-256 takes. */
 static bool pin_right(const char *pin)
 {
-	static const char base64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	static const char base64[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-	return str_starts(pin, "sha256//") && strspn(pin + 8, base64) == 43 && str_same(pin + 51, "=");
+	return str_starts(pin, "sha256//") && strspn(pin + 8, base64) == 43 &&
+	       str_same(pin + 51, "=");
 }
 
-static void check_plain(const struct config_where *w, const struct target_config *t, const struct url *u)
+static void check_plain(
+	const struct config_where *w, const struct target_config *t, const struct url *u)
 {
-	const char *useless = t->ca_file ? "ca_file" : t->pin ? "tls_pin" : t->tls_insecure ? "tls_verify" : NULL;
+	const char *useless = t->ca_file      ? "ca_file" :
+			      t->pin          ? "tls_pin" :
+			      t->tls_insecure ? "tls_verify" :
+						NULL;
 
 	if (useless)
-		config_where_error(w, useless, "means nothing with an http address, which has no certificate");
+		config_where_error(w, useless,
+			"means nothing with an http address, which has no certificate");
 	if (t->username && !t->allow_plaintext && !url_is_loopback(u))
-		config_where_error(w, "username", "password and session would cross the network unencrypted; "
-			"use https, or %s if that is meant", spell(w, "allow_plaintext"));
+		config_where_error(w, "username",
+			"password and session would cross the network unencrypted; "
+			"use https, or %s if that is meant",
+			spell(w, "allow_plaintext"));
 }
 
-void config_set_access(const struct config_where *w, struct target_config *t, const char *url)
+void config_set_access(
+	const struct config_where *w, struct target_config *t, const char *url)
 {
 	struct err e = {""};
 	struct url u;
 
 	if (t->password_file && !t->username)
-		config_where_error(w, "password_file", "whose password is it? %s is missing", spell(w, "username"));
+		config_where_error(w, "password_file",
+			"whose password is it? %s is missing", spell(w, "username"));
 	if (t->pin && !pin_right(t->pin))
-		config_where_error(w, "tls_pin", "is written sha256//BASE64: the SHA-256 of the public key, 44 characters of base64");
+		config_where_error(w, "tls_pin",
+			"is written sha256//BASE64: the SHA-256 of the public key, 44 characters of base64");
 	if (t->tls_insecure && t->ca_file)
-		config_where_error(w, "ca_file", "not used with %s; leave one of them out", spell(w, "tls_verify"));
+		config_where_error(w, "ca_file",
+			"not used with %s; leave one of them out",
+			spell(w, "tls_verify"));
 	if (url_parse(url, &u, &e)) {
 		config_where_error(w, "url", "%s", e.text);
 		return;
@@ -219,7 +236,8 @@ void config_build_policy(struct config *c, const struct options *o)
 	struct policy *p;
 
 	if (o->expect && !policy_expect_parse(o->expect, &expect)) {
-		config_error_add(c, "", 0, "--expect: '%s' is no link; write \"gen5 x4\", \"32 GT/s x4\", \"gen5\" or \"x4\"",
+		config_error_add(c, "", 0,
+			"--expect: '%s' is no link; write \"gen5 x4\", \"32 GT/s x4\", \"gen5\" or \"x4\"",
 			o->expect);
 		c->status = c->status ? c->status : EX_USAGE;
 		return;
@@ -228,13 +246,15 @@ void config_build_policy(struct config *c, const struct options *o)
 		return;
 	for (size_t i = 0; i < c->policies.n_policies && !o->bays; i++) {
 		apply(&c->policies.policies[i], o, expect);
-		any |= all(&c->policies.policies[i].targets) && all(&c->policies.policies[i].bays);
+		any |= all(&c->policies.policies[i].targets) &&
+		       all(&c->policies.policies[i].bays);
 	}
 	if (any)
 		return;
 	p = policy_set_add(&c->policies, "command line");
 	if (o->bays) {
-		patterns_add(&p->targets, "?*"); /* every name, and yet a restriction: "*" would be none */
+		patterns_add(&p->targets,
+			"?*"); /* every name, and yet a restriction: "*" would be none */
 		patterns_add_list(&p->bays, o->bays);
 	}
 	apply(p, o, expect);

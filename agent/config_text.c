@@ -49,7 +49,8 @@ static void release_sections(struct config_text *t)
 	t->n_sections = 0;
 }
 
-void config_text_read(struct config_text *out, const char *file, char *text, size_t len, struct config *c)
+void config_text_read(struct config_text *out, const char *file, char *text, size_t len,
+	struct config *c)
 {
 	*out = (struct config_text){.file = file};
 	/* without values there is nothing to check; what is included can be, all the same */
@@ -66,7 +67,8 @@ void config_text_release(struct config_text *t)
 	*t = (struct config_text){.file = t->file};
 }
 
-const struct config_value *config_value_get(const struct config_section *s, const char *key)
+const struct config_value *config_value_get(
+	const struct config_section *s, const char *key)
 {
 	for (size_t i = 0; i < s->n; i++)
 		if (strcmp(s->values[i].key->name, key) == 0)

@@ -218,7 +218,8 @@ static void getopt_tables(struct option *longs, char *letters)
 		const struct row *r = &rows[i];
 
 		if (r->name)
-			longs[n++] = (struct option){r->name, r->arg ? required_argument : no_argument, NULL,
+			longs[n++] = (struct option){r->name,
+				r->arg ? required_argument : no_argument, NULL,
 				CODE_FIRST + (int)i};
 		if (r->letter) {
 			letters[k++] = (char)r->letter;
@@ -233,8 +234,12 @@ static void getopt_tables(struct option *longs, char *letters)
 /* ---- formats ---- */
 
 static const char *const format_words[] = {
-	[OUTPUT_DEFAULT] = "", [OUTPUT_TABLE] = "table", [OUTPUT_JSON] = "json", [OUTPUT_CSV] = "csv",
-	[OUTPUT_NAGIOS] = "nagios", [OUTPUT_HTML] = "html",
+	[OUTPUT_DEFAULT] = "",
+	[OUTPUT_TABLE] = "table",
+	[OUTPUT_JSON] = "json",
+	[OUTPUT_CSV] = "csv",
+	[OUTPUT_NAGIOS] = "nagios",
+	[OUTPUT_HTML] = "html",
 };
 
 /* "table, json or csv" */
@@ -247,8 +252,11 @@ static void formats_text(unsigned formats, char *out, size_t size)
 		unsigned later = formats >> (i + 1);
 
 		if (formats & 1u << i)
-			n += (size_t)snprintf(out + n, n < size ? size - n : 0, "%s%s", format_words[i],
-				!later ? "" : (later & (later - 1)) ? ", " : " or ");
+			n += (size_t)snprintf(out + n, n < size ? size - n : 0, "%s%s",
+				format_words[i],
+				!later                ? "" :
+				(later & (later - 1)) ? ", " :
+							" or ");
 	}
 }
 
@@ -256,7 +264,8 @@ static void formats_text(unsigned formats, char *out, size_t size)
 static int set_format(struct options *o, const char *word, struct err *e)
 {
 	const char *near;
-	static const char *const words[] = {"table", "json", "csv", "nagios", "html", NULL};
+	static const char *const words[] = {
+		"table", "json", "csv", "nagios", "html", NULL};
 
 	for (size_t i = OUTPUT_TABLE; i < COUNT_OF(format_words); i++)
 		if (strcmp(format_words[i], word) == 0) {
@@ -265,7 +274,9 @@ static int set_format(struct options *o, const char *word, struct err *e)
 		}
 	near = str_nearest(word, words);
 	return near ? err_set(e, "no format '%s' for -o; did you mean %s?", word, near) :
-		      err_set(e, "no format '%s' for -o; there are table, json, csv and nagios", word);
+		      err_set(e,
+			      "no format '%s' for -o; there are table, json, csv and nagios",
+			      word);
 }
 
 /* ---- parsing ---- */
@@ -286,7 +297,8 @@ static int take(struct options *o, const struct row *r, const char *arg, struct 
 	char text[48];
 
 	if (r->arg && r->kind != KIND_REFUSED && !arg[0])
-		return err_set(e, "%s needs a %s and got nothing", row_text(r, text, sizeof text), r->arg);
+		return err_set(e, "%s needs a %s and got nothing",
+			row_text(r, text, sizeof text), r->arg);
 	switch (r->kind) {
 	case KIND_TEXT:
 		*(const char **)field(o, r) = arg;
@@ -320,14 +332,16 @@ static const char *meant(const char *word, const char *const *words)
 }
 
 /* The text may hold anything that was typed, so only what is printable of it is repeated. */
-static int refuse_word(const char *what, const char *word, const char *const *words, const char *dashes, struct err *e)
+static int refuse_word(const char *what, const char *word, const char *const *words,
+	const char *dashes, struct err *e)
 {
 	const char *near = meant(word, words);
 	char clean[64];
 
 	str_clean(clean, sizeof clean, word);
 	if (near)
-		return err_set(e, "no %s '%s%s'; did you mean %s%s?", what, dashes, clean, dashes, near);
+		return err_set(e, "no %s '%s%s'; did you mean %s%s?", what, dashes, clean,
+			dashes, near);
 	return err_set(e, "no %s '%s%s'; see lanewatch --help", what, dashes, clean);
 }
 
@@ -377,7 +391,8 @@ static int take_word(struct options *o, char *word, struct err *e)
 	return 0;
 }
 
-static int parse_words(struct options *o, bool *given, int argc, char **argv, struct err *e)
+static int parse_words(
+	struct options *o, bool *given, int argc, char **argv, struct err *e)
 {
 	struct option longs[COUNT_OF(rows) + 1];
 	char letters[LETTERS_MAX];
@@ -399,7 +414,8 @@ static int parse_words(struct options *o, bool *given, int argc, char **argv, st
 			return refuse_option(argv[optind - 1], e);
 		r = row_of_code(code == ':' ? optopt : code);
 		if (code == ':' && r->kind != KIND_REFUSED)
-			return err_set(e, "%s needs a %s", row_text(r, text, sizeof text), r->arg);
+			return err_set(e, "%s needs a %s", row_text(r, text, sizeof text),
+				r->arg);
 		if (take(o, r, optarg ? optarg : "", e))
 			return -1;
 		given[r - rows] = true;
@@ -412,22 +428,25 @@ static int parse_words(struct options *o, bool *given, int argc, char **argv, st
 
 /* ---- what fits together ---- */
 
-static int check_command(const struct options *o, const bool *given, const struct usage *u, struct err *e)
+static int check_command(
+	const struct options *o, const bool *given, const struct usage *u, struct err *e)
 {
 	char text[48], formats[64], clean[64];
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
 		if (given[i] && !(rows[i].commands & u->bit))
-			return err_set(e, "%s does not take %s; see lanewatch %s --help", u->name,
-				row_text(&rows[i], text, sizeof text), u->name);
+			return err_set(e, "%s does not take %s; see lanewatch %s --help",
+				u->name, row_text(&rows[i], text, sizeof text), u->name);
 	if (o->output != OUTPUT_DEFAULT && !(u->formats & 1u << o->output)) {
 		formats_text(u->formats, formats, sizeof formats);
-		return err_set(e, "%s does not print %s; it prints %s", u->name, format_words[o->output], formats);
+		return err_set(e, "%s does not print %s; it prints %s", u->name,
+			format_words[o->output], formats);
 	}
 	if (o->n_args > (size_t)u->n_args_max) {
 		str_clean(clean, sizeof clean, o->args[u->n_args_max]);
 		return err_set(e, "%s takes no argument '%s'%s%s", u->name, clean,
-			u->bit & READING ? "; a BMC is named by --url " : "", u->bit & READING ? clean : "");
+			u->bit & READING ? "; a BMC is named by --url " : "",
+			u->bit & READING ? clean : "");
 	}
 	return 0;
 }
@@ -435,9 +454,14 @@ static int check_command(const struct options *o, const bool *given, const struc
 /* The first of the options that say how to speak to a --url, NULL if none was given. */
 static const char *access_option(const struct options *o)
 {
-	return o->username ? "--username" : o->password_file ? "--password-file" : o->ca_file ? "--ca-file" :
-	       o->pin ? "--pin" : o->insecure ? "--insecure" : o->allow_plaintext ? "--allow-plaintext" :
-	       o->no_expand ? "--no-expand" : NULL;
+	return o->username        ? "--username" :
+	       o->password_file   ? "--password-file" :
+	       o->ca_file         ? "--ca-file" :
+	       o->pin             ? "--pin" :
+	       o->insecure        ? "--insecure" :
+	       o->allow_plaintext ? "--allow-plaintext" :
+	       o->no_expand       ? "--no-expand" :
+				    NULL;
 }
 
 static int check_sources(const struct options *o, struct err *e)
@@ -446,17 +470,26 @@ static int check_sources(const struct options *o, struct err *e)
 	int n = (o->n_urls || o->local) + !!o->recording + !!o->database;
 
 	if (access && !o->n_urls)
-		return err_set(e, "%s tells how to reach a --url, and none is given "
-			"(in the configuration each target says it for itself)", access);
+		return err_set(e,
+			"%s tells how to reach a --url, and none is given "
+			"(in the configuration each target says it for itself)",
+			access);
 	if (o->password_file && !o->username)
-		return err_set(e, "--password-file without --username: whose password is it?");
+		return err_set(
+			e, "--password-file without --username: whose password is it?");
 	if (o->insecure && o->ca_file)
-		return err_set(e, "--ca-file and --insecure: the certificate is either checked or not; leave one out");
+		return err_set(e,
+			"--ca-file and --insecure: the certificate is either checked or not; leave one out");
 	if (n > 1)
-		return err_set(e, "%s and %s are two sources at once; only --url and --local go together",
-			o->recording ? "--recording" : "--database", o->n_urls ? "--url" : o->local ? "--local" : "--database");
+		return err_set(e,
+			"%s and %s are two sources at once; only --url and --local go together",
+			o->recording ? "--recording" : "--database",
+			o->n_urls ? "--url" :
+			o->local  ? "--local" :
+				    "--database");
 	if (o->bays && !o->expect && !o->require_present)
-		return err_set(e, "--bays says which bays are meant; say what of them with --expect LINK or --require-present");
+		return err_set(e,
+			"--bays says which bays are meant; say what of them with --expect LINK or --require-present");
 	return 0;
 }
 
@@ -485,12 +518,13 @@ void options_release(struct options *o)
 
 static void help_row(const struct row *r, const struct usage *u)
 {
-	char left[64], formats[64];
+	char letter[8] = "    ", left[64], formats[64];
 	const char *help = r->help;
 
-	snprintf(left, sizeof left, "%s%c%s%s%s%s%s", r->letter ? "-" : " ", r->letter ? r->letter : ' ',
-		r->letter && r->name ? ", " : r->letter ? "" : "  ", r->name ? "--" : "", r->name ? r->name : "",
-		r->arg ? " " : "", r->arg ? r->arg : "");
+	if (r->letter)
+		snprintf(letter, sizeof letter, "-%c%s", r->letter, r->name ? ", " : " ");
+	snprintf(left, sizeof left, "%s%s%s%s%s", letter, r->name ? "--" : "",
+		r->name ? r->name : "", r->name && r->arg ? " " : "", r->arg ? r->arg : "");
 	if (r->kind == KIND_FORMAT) {
 		formats_text(u->formats, formats, sizeof formats);
 		help = formats;
@@ -533,7 +567,8 @@ void options_help(const char *command)
 		help_program();
 		return;
 	}
-	printf("lanewatch %s: %s\n\nusage: lanewatch %s %s\n\n%s", u->name, u->summary, u->name, u->args, u->about);
+	printf("lanewatch %s: %s\n\nusage: lanewatch %s %s\n\n%s", u->name, u->summary,
+		u->name, u->args, u->about);
 	help_group(GROUP_SOURCE, "Where from:", u);
 	help_group(GROUP_POLICY, "What is expected:", u);
 	help_group(GROUP_OUTPUT, "What is printed:", u);

@@ -30,7 +30,8 @@ static void grid_add(struct grid *g, const char *const cells[COLUMNS_MAX])
 {
 	g->cells = mem_grow(g->cells, g->n_rows, sizeof *g->cells);
 	for (size_t i = 0; i < COLUMNS_MAX; i++)
-		str_clean(g->cells[g->n_rows][i], CELL_MAX, i < g->n_columns ? cells[i] : "");
+		str_clean(g->cells[g->n_rows][i], CELL_MAX,
+			i < g->n_columns ? cells[i] : "");
 	g->n_rows++;
 }
 
@@ -54,7 +55,8 @@ static void grid_print(struct grid *g)
 				widths[i] = characters(g->cells[r][i]);
 	for (size_t r = 0; r < g->n_rows; r++) {
 		for (size_t i = 0; i + 1 < g->n_columns; i++)
-			printf("  %s%*s", g->cells[r][i], (int)(widths[i] - characters(g->cells[r][i])), "");
+			printf("  %s%*s", g->cells[r][i],
+				(int)(widths[i] - characters(g->cells[r][i])), "");
 		printf("  %s\n", g->cells[r][g->n_columns - 1]);
 	}
 	free(g->cells);
@@ -83,7 +85,8 @@ static bool in_the_clear(const struct target_config *t)
 {
 	struct url u;
 
-	return t->username && url_parse(t->url, &u, NULL) == 0 && !u.tls && !url_is_loopback(&u);
+	return t->username && url_parse(t->url, &u, NULL) == 0 && !u.tls &&
+	       !url_is_loopback(&u);
 }
 
 static void tls_text(const struct target_config *t, char *out, size_t size)
@@ -91,18 +94,25 @@ static void tls_text(const struct target_config *t, char *out, size_t size)
 	if (t->kind != TARGET_REDFISH)
 		str_copy(out, size, t->path ? t->path : "-");
 	else if (str_starts(t->url, "http:"))
-		str_copy(out, size, in_the_clear(t) ? "NONE: the password crosses the network unencrypted" : "none");
+		str_copy(out, size,
+			in_the_clear(t) ?
+				"NONE: the password crosses the network unencrypted" :
+				"none");
 	else if (t->ca_file)
-		snprintf(out, size, "signed by %s%s", t->ca_file, t->pin ? ", and pinned" : "");
+		snprintf(out, size, "signed by %s%s", t->ca_file,
+			t->pin ? ", and pinned" : "");
 	else if (t->pin)
 		str_copy(out, size, "pinned");
 	else
-		str_copy(out, size, t->tls_insecure ? "NOT CHECKED" : "signed by an authority of the system");
+		str_copy(out, size,
+			t->tls_insecure ? "NOT CHECKED" :
+					  "signed by an authority of the system");
 }
 
 static void print_targets(const struct config *c)
 {
-	static const char *const head[COLUMNS_MAX] = {"TARGET", "HOST", "ADDRESS", "ACCOUNT", "CERTIFICATE"};
+	static const char *const head[COLUMNS_MAX] = {
+		"TARGET", "HOST", "ADDRESS", "ACCOUNT", "CERTIFICATE"};
 	struct grid g = {.n_columns = COLUMNS_MAX};
 	char account[CELL_MAX], tls[CELL_MAX];
 
@@ -122,13 +132,15 @@ static void print_targets(const struct config *c)
 	grid_print(&g);
 }
 
-static void patterns_text(const struct patterns *p, const char *none, char *out, size_t size)
+static void patterns_text(
+	const struct patterns *p, const char *none, char *out, size_t size)
 {
 	size_t n = 0;
 
 	str_copy(out, size, p->n ? "" : none);
 	for (size_t i = 0; i < p->n && n < size; i++)
-		n += (size_t)snprintf(out + n, size - n, "%s%s", i ? "," : "", p->items[i]);
+		n += (size_t)snprintf(
+			out + n, size - n, "%s%s", i ? "," : "", p->items[i]);
 }
 
 static void expect_text(const struct policy *p, char *out, size_t size)
@@ -137,22 +149,26 @@ static void expect_text(const struct policy *p, char *out, size_t size)
 	if (p->has_expect && p->expect.speed_mtps)
 		snprintf(out, size, "%s GT/s ", pcie_speed_text(p->expect.speed_mtps));
 	if (p->has_expect && p->expect.width_lanes)
-		snprintf(out + strlen(out), size - strlen(out), "x%d", p->expect.width_lanes);
+		snprintf(out + strlen(out), size - strlen(out), "x%d",
+			p->expect.width_lanes);
 }
 
 static void print_policies(const struct config *c)
 {
-	static const char *const head[COLUMNS_MAX] = {"POLICY", "TARGETS", "BAYS", "EXPECTS", "EMPTY BAY"};
+	static const char *const head[COLUMNS_MAX] = {
+		"POLICY", "TARGETS", "BAYS", "EXPECTS", "EMPTY BAY"};
 	struct grid g = {.n_columns = COLUMNS_MAX};
 	char targets[CELL_MAX], bays[CELL_MAX], expect[CELL_MAX];
 
 	if (c->policies.n_policies == 0)
 		return;
-	printf("\n%zu polic%s\n", c->policies.n_policies, c->policies.n_policies == 1 ? "y" : "ies");
+	printf("\n%zu polic%s\n", c->policies.n_policies,
+		c->policies.n_policies == 1 ? "y" : "ies");
 	grid_add(&g, head);
 	for (size_t i = 0; i < c->policies.n_policies; i++) {
 		const struct policy *p = &c->policies.policies[i];
-		const char *const cells[COLUMNS_MAX] = {p->name, targets, bays, expect, p->require_present ? "a fault" : "fine"};
+		const char *const cells[COLUMNS_MAX] = {p->name, targets, bays, expect,
+			p->require_present ? "a fault" : "fine"};
 
 		patterns_text(&p->targets, "all", targets, sizeof targets);
 		patterns_text(&p->bays, "all", bays, sizeof bays);
@@ -185,7 +201,8 @@ static void print_cards(const struct config *c)
 
 static void print_models(const struct config *c)
 {
-	static const char *const head[COLUMNS_MAX] = {"DRIVE MODEL", "RATED TBW", "RATED DWPD"};
+	static const char *const head[COLUMNS_MAX] = {
+		"DRIVE MODEL", "RATED TBW", "RATED DWPD"};
 	struct grid g = {.n_columns = 3};
 	char tbw[32], dwpd[32];
 
@@ -198,7 +215,8 @@ static void print_models(const struct config *c)
 		const char *const cells[COLUMNS_MAX] = {m->pattern, tbw, dwpd};
 
 		snprintf(tbw, sizeof tbw, m->rated_tbw > 0 ? "%g" : "-", m->rated_tbw);
-		snprintf(dwpd, sizeof dwpd, m->rated_dwpd > 0 ? "%g" : "-", m->rated_dwpd);
+		snprintf(
+			dwpd, sizeof dwpd, m->rated_dwpd > 0 ? "%g" : "-", m->rated_dwpd);
 		grid_add(&g, cells);
 	}
 	grid_print(&g);
@@ -206,13 +224,15 @@ static void print_models(const struct config *c)
 
 static void print_rest(const struct config *c)
 {
-	printf("\nwear             warning at %g %% used, critical at %g %%\n", c->policies.wear.warning_percent,
-		c->policies.wear.critical_percent);
+	printf("\nwear             warning at %g %% used, critical at %g %%\n",
+		c->policies.wear.warning_percent, c->policies.wear.critical_percent);
 	for (size_t i = 0; i < c->n_notifies; i++)
 		printf("notify           \"%s\": %s %s\n", c->notifies[i].name,
-			c->notifies[i].type == NOTIFY_WEBHOOK ? "webhook" : "alertmanager", or_dash(c->notifies[i].url));
-	printf("database         %s\nlisten           %s\npoll_interval    %gs\n", c->database, c->listen,
-		(double)c->poll_interval_ms / 1000);
+			c->notifies[i].type == NOTIFY_WEBHOOK ? "webhook" :
+								"alertmanager",
+			or_dash(c->notifies[i].url));
+	printf("database         %s\nlisten           %s\npoll_interval    %gs\n",
+		c->database, c->listen, (double)c->poll_interval_ms / 1000);
 }
 
 static void print_table(const struct config *c)
@@ -256,8 +276,10 @@ static json_t *json_errors(const struct config *c)
 	for (size_t i = 0; i < c->n_errors; i++) {
 		const struct config_error *e = &c->errors[i];
 
-		json_array_append_new(list, json_pack("{s:o, s:o, s:s}", "file", text_or_null(e->file), "line",
-			e->line ? json_integer(e->line) : json_null(), "message", e->message));
+		json_array_append_new(list,
+			json_pack("{s:o, s:o, s:s}", "file", text_or_null(e->file),
+				"line", e->line ? json_integer(e->line) : json_null(),
+				"message", e->message));
 	}
 	return list;
 }
@@ -270,16 +292,18 @@ static json_t *json_targets(const struct config *c)
 	for (size_t i = 0; i < c->n_targets && !c->n_errors; i++) {
 		const struct target_config *t = &c->targets[i];
 
-		json_array_append_new(list, json_pack("{s:s, s:s, s:o}", "name", t->name, "kind", target_kind_word(t->kind),
-			"url", text_or_null(t->url)));
+		json_array_append_new(list,
+			json_pack("{s:s, s:s, s:o}", "name", t->name, "kind",
+				target_kind_word(t->kind), "url", text_or_null(t->url)));
 	}
 	return list;
 }
 
 static int print_json(const struct config *c)
 {
-	json_t *j = json_pack("{s:s, s:b, s:o, s:o}", "schema", "lanewatch/config/v1", "ok", c->n_errors == 0, "errors",
-		json_errors(c), "targets", json_targets(c));
+	json_t *j = json_pack("{s:s, s:b, s:o, s:o}", "schema", "lanewatch/config/v1",
+		"ok", c->n_errors == 0, "errors", json_errors(c), "targets",
+		json_targets(c));
 	int rc = j ? json_dumpf(j, stdout, JSON_INDENT(2)) : -1;
 
 	json_decref(j);
