@@ -61,6 +61,11 @@ static void civil_from_days(int64_t z, int64_t *y, int *m, int *d)
 	*y = yoe + era * 400 + (*m <= 2);
 }
 
+static int64_t floor_div(int64_t a, int64_t b)
+{
+	return a / b - (a % b < 0);
+}
+
 const char *clock_text(int64_t wall_ms, char out[CLOCK_TEXT_MAX])
 {
 	int64_t s, day, y;
@@ -69,8 +74,8 @@ const char *clock_text(int64_t wall_ms, char out[CLOCK_TEXT_MAX])
 	out[0] = '\0';
 	if (wall_ms == CLOCK_NEVER)
 		return out;
-	s = wall_ms >= 0 ? wall_ms / 1000 : -((999 - wall_ms) / 1000);
-	day = s >= 0 ? s / 86400 : -((86399 - s) / 86400);
+	s = floor_div(wall_ms, 1000);
+	day = floor_div(s, 86400);
 	rest = (int)(s - day * 86400);
 	civil_from_days(day, &y, &m, &d);
 	if (y < 1 || y > 9999)
@@ -117,21 +122,32 @@ static int offset_minutes(const char **s)
 	return h < 0 || h > 23 || m < 0 || m > 59 ? INT16_MAX : sign * (h * 60 + m);
 }
 
+static int days_in(int y, int m)
+{
+	static const char days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+	bool leap = y % 4 == 0 && (y % 100 != 0 || y % 400 == 0);
+
+	return days[m - 1] + (m == 2 && leap);
+}
+
 int64_t clock_parse(const char *s)
 {
 	int y, mo, d, h, mi, se, off, ms = 0;
 
-	if ((y = digits(&s, 4)) < 0 || !skip(&s, '-') || (mo = digits(&s, 2)) < 1 || mo > 12 ||
-		!skip(&s, '-') || (d = digits(&s, 2)) < 1 || d > 31)
+	if (!s || (y = digits(&s, 4)) < 1 || !skip(&s, '-') || (mo = digits(&s, 2)) < 1 || mo > 12 ||
+		!skip(&s, '-') || (d = digits(&s, 2)) < 1 || d > days_in(y, mo))
 		return CLOCK_NEVER;
 	if (!skip(&s, 'T') && !skip(&s, 't') && !skip(&s, ' '))
 		return CLOCK_NEVER;
 	if ((h = digits(&s, 2)) < 0 || h > 23 || !skip(&s, ':') || (mi = digits(&s, 2)) < 0 ||
 		mi > 59 || !skip(&s, ':') || (se = digits(&s, 2)) < 0 || se > 60)
 		return CLOCK_NEVER;
-	if (skip(&s, '.'))
+	if (skip(&s, '.')) {
+		if (*s < '0' || *s > '9')
+			return CLOCK_NEVER;
 		for (int scale = 100; *s >= '0' && *s <= '9'; s++, scale /= 10)
 			ms += (*s - '0') * scale;
+	}
 	off = offset_minutes(&s);
 	if (off == INT16_MAX || *s)
 		return CLOCK_NEVER;

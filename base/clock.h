@@ -24,7 +24,7 @@ void clock_set(int64_t wall_ms, int64_t mono_ms);
 /* "2026-11-30T12:00:00Z" (RFC 3339, UTC); "" for CLOCK_NEVER. Years 1 to 9999. Returns out. */
 const char *clock_text(int64_t wall_ms, char out[CLOCK_TEXT_MAX]);
 
-/* Reads RFC 3339 with Z or an offset, fractions allowed; CLOCK_NEVER if it is none. */
+/* Reads RFC 3339 with Z or an offset, fractions allowed; CLOCK_NEVER if it is none (or NULL). */
 int64_t clock_parse(const char *s);
 
 #endif

@@ -64,37 +64,62 @@ static int check_secret(int fd, const char *path, struct err *e)
 	return 0;
 }
 
+/* Reads into a fixed place, so that no copy is left behind; the length, -1 with the reason. */
+static ssize_t read_secret(int fd, const char *path, char *out, size_t size, struct err *e)
+{
+	size_t len = 0;
+
+	for (;;) {
+		ssize_t n = read(fd, out + len, size - len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return err_set(e, "%s: %s", path, strerror(errno));
+		if (n == 0)
+			return (ssize_t)len;
+		len += (size_t)n;
+		if (len == size)
+			return err_set(e, "%s: larger than any password (%zu bytes)", path, size - 1);
+	}
+}
+
+/* The first line as a text of its own. */
+static char *first_line(const char *path, const char *bytes, size_t len, struct err *e)
+{
+	size_t n = 0;
+
+	while (n < len && bytes[n] != '\n' && bytes[n] != '\r') {
+		if (bytes[n] == '\0') {
+			err_set(e, "%s: there is a NUL byte in it; write the password as text", path);
+			return NULL;
+		}
+		n++;
+	}
+	if (n == 0) {
+		err_set(e, "%s: empty; write the password on its first line", path);
+		return NULL;
+	}
+	return memcpy(mem_new(n + 1, 1), bytes, n);
+}
+
 char *file_secret_take(const char *path, struct err *e)
 {
-	struct buf b;
-	char *secret = NULL, *end;
+	char bytes[4097], *secret = NULL;
+	ssize_t len;
 	int fd;
 
-	buf_init(&b, 4096);
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0) {
 		err_set(e, "%s: %s", path, strerror(errno));
 		return NULL;
 	}
-	if (check_secret(fd, path, e))
-		goto out;
-	if (read_all(fd, &b)) {
-		err_set(e, "%s: %s", path, strerror(errno));
-		goto out;
+	if (check_secret(fd, path, e) == 0) {
+		len = read_secret(fd, path, bytes, sizeof bytes, e);
+		if (len >= 0)
+			secret = first_line(path, bytes, (size_t)len, e);
+		explicit_bzero(bytes, sizeof bytes);
 	}
-	secret = mem_text(buf_text(&b));
-	end = strpbrk(secret, "\r\n");
-	if (end)
-		explicit_bzero(end, strlen(end));
-	if (!secret[0]) {
-		err_set(e, "%s: empty; write the password on its first line", path);
-		mem_wipe_free(secret);
-		secret = NULL;
-	}
-out:
-	if (b.data)
-		explicit_bzero(b.data, b.len);
-	buf_release(&b);
 	close(fd);
 	return secret;
 }

@@ -3,8 +3,11 @@
 #include "base/jtext.h"
 #include "base/str.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Counts nesting and elements (commas and openers outside strings); 0 if within the limits. */
@@ -40,9 +43,66 @@ static int measure(const char *text, size_t len, size_t *elements, struct err *e
 	return 0;
 }
 
+/* True if the text of a number, which ends before `end`, does not fit: jansson refuses all then. */
+static bool is_beyond(char *text, char *end)
+{
+	char kept = *end;
+	bool beyond;
+
+	*end = '\0';
+	errno = 0;
+	if (strpbrk(text, ".eE"))
+		beyond = fabs(strtod(text, NULL)) == HUGE_VAL;
+	else
+		beyond = strtoll(text, NULL, 10) != 0 && errno == ERANGE;
+	*end = kept;
+	return beyond;
+}
+
+/*
+ * Makes null of numbers that do not fit.  (jansson could read integers as reals instead, but
+ * then every integer of the document loses digits, and 1e999 still hides its neighbours.)
+ */
+static void blank_numbers(char *text, size_t len)
+{
+	static const char of_numbers[] = "0123456789+-.eE";
+
+	for (size_t i = 0; i < len; i++) {
+		size_t n;
+
+		if (text[i] == '"') {
+			for (i++; i < len && text[i] != '"'; i++)
+				i += text[i] == '\\';
+			continue;
+		}
+		n = strspn(text + i, of_numbers);
+		if (n > 4 && (text[i] == '-' || isdigit((unsigned char)text[i])) && is_beyond(text + i, text + i + n)) {
+			memset(text + i, ' ', n);
+			memcpy(text + i, "null", 4);
+		}
+		i += n ? n - 1 : 0;
+	}
+}
+
+static json_t *load_without_huge_numbers(const char *text, size_t len, size_t flags, json_error_t *why)
+{
+	char *copy = malloc(len + 1);
+	json_t *j;
+
+	if (!copy)
+		return NULL;
+	memcpy(copy, text, len);
+	copy[len] = '\0';
+	blank_numbers(copy, len);
+	j = json_loadb(copy, len, flags, why);
+	free(copy);
+	return j;
+}
+
 json_t *jtext_parse(const char *text, size_t len, size_t *elements, struct err *e)
 {
 	const size_t flags = JSON_REJECT_DUPLICATES;
+	char reason[128];
 	json_error_t why;
 	size_t n = 0;
 	json_t *j;
@@ -53,9 +113,11 @@ json_t *jtext_parse(const char *text, size_t len, size_t *elements, struct err *
 		*elements = n;
 	j = json_loadb(text, len, flags, &why);
 	if (!j && json_error_code(&why) == json_error_numeric_overflow)
-		j = json_loadb(text, len, flags | JSON_DECODE_INT_AS_REAL, &why);
-	if (!j)
-		err_set(e, "not JSON: %s (line %d)", why.text, why.line);
+		j = load_without_huge_numbers(text, len, flags, &why);
+	if (!j) {
+		str_clean(reason, sizeof reason, why.text); /* it quotes the document */
+		err_set(e, "not JSON: %s (line %d)", reason, why.line);
+	}
 	return j;
 }
 

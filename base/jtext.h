@@ -21,8 +21,9 @@
 
 /*
  * Parses one JSON object or array.  Duplicate keys, trailing text, bad UTF-8 and anything
- * past the two limits are refused with the reason; an integer beyond 64 bits becomes a real
- * (R5).  The result is the caller's to json_decref().  *elements (may be NULL) gets the count.
+ * past the two limits are refused with the reason; a number beyond 64 bits (or beyond a
+ * double) becomes null, so that it is unknown and hides no neighbour (R5).  The result is the
+ * caller's to json_decref().  *elements (may be NULL) gets the count.
  */
 json_t *jtext_parse(const char *text, size_t len, size_t *elements, struct err *e);
 

@@ -13,6 +13,8 @@ bool str_copy(char *out, size_t size, const char *s)
 {
 	size_t n = strlen(s), k = n < size ? n : size - 1;
 
+	while (k < n && k > 0 && (s[k] & 0xc0) == 0x80)
+		k--; /* half a character would not be UTF-8 any more */
 	memcpy(out, s, k);
 	out[k] = '\0';
 	return n < size;
@@ -73,6 +75,8 @@ void str_clean_bytes(char *out, size_t size, const void *bytes, size_t len)
 		p += n ? n : 1;
 		len -= n ? n : 1;
 	}
+	while (o && out[o - 1] == ' ')
+		o--; /* where it was cut */
 	out[o] = '\0';
 }
 
@@ -102,8 +106,8 @@ bool str_to_double(const char *s, double *out)
 	char *end;
 	double v;
 
-	if (!isdigit((unsigned char)s[s[0] == '-' || s[0] == '+']))
-		return false;
+	if (!isdigit((unsigned char)s[s[0] == '-' || s[0] == '+']) || strpbrk(s, "xX"))
+		return false; /* strtod() knows blanks, "inf", "nan" and hexadecimal as well */
 	v = strtod(s, &end);
 	if (*end || !isfinite(v))
 		return false;
@@ -197,13 +201,13 @@ int str_natural(const char *a, const char *b)
 	return *a || *b ? (unsigned char)*a - (unsigned char)*b : strcmp(a0, b0);
 }
 
-/* Edits that turn a into b (Levenshtein), for words up to 63 bytes; more counts as far. */
+/* Edits that turn a into b (Levenshtein), for words up to 63 bytes; more is no word of ours. */
 static size_t distance(const char *a, const char *b)
 {
 	size_t row[64], n = strlen(b), diagonal, up;
 
 	if (n >= 64 || strlen(a) >= 64)
-		return 64;
+		return SIZE_MAX;
 	for (size_t j = 0; j <= n; j++)
 		row[j] = j;
 	for (size_t i = 1; a[i - 1]; i++) {

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Copies at most size-1 bytes; true if all of it fitted. */
+/* Copies at most size-1 bytes, cut at a UTF-8 boundary; true if all of it fitted. */
 bool str_copy(char *out, size_t size, const char *s);
 
 /*
@@ -33,7 +33,7 @@ bool str_starts(const char *s, const char *prefix);
 bool str_ends(const char *s, const char *suffix);
 bool str_has_nocase(const char *s, const char *part);
 
-/* Shell-like pattern with * and ? over the whole text; linear time, no recursion. */
+/* Shell-like pattern with * and ? (one byte) over the whole text; no recursion, never more than length times length steps. */
 bool str_match(const char *pattern, const char *s);
 
 /* Order for people: "Bay 2" before "Bay 10"; less than, equal to or greater than 0. */
