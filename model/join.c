@@ -49,6 +49,20 @@ static int address_compare(const char *a, const char *b)
 	return na != nb ? (na < nb ? -1 : 1) : strcmp(a, b);
 }
 
+/*
+ * True for a drive in a slot: the slot gave the bay its name, or several drives were found in it, or
+ * its ports all have its number and the kernel told them apart ("5", "5-1", "5-2").
+ */
+static bool in_slot(const struct bay *b, const char *slot)
+{
+	size_t n = strlen(slot);
+
+	if (str_same(b->bay, slot) || str_same(b->slot, slot))
+		return true;
+	return n && strncmp(b->slot, slot, n) == 0 && b->slot[n] == '-' && b->slot[n + 1] &&
+	       strspn(b->slot + n + 1, "0123456789") == strlen(b->slot + n + 1);
+}
+
 /* How many drives of the view's target sit in the same slot at lower addresses. */
 static size_t drives_before(const struct join *j, size_t v, const char *slot)
 {
@@ -58,7 +72,7 @@ static size_t drives_before(const struct join *j, size_t v, const char *slot)
 		const struct bay *a = j->turns[i].view, *b = j->turns[v].view;
 		int order;
 
-		if (i == v || !a->has_drive || !str_same(a->bay, slot) || !str_same(a->target, b->target))
+		if (i == v || !a->has_drive || !in_slot(a, slot) || !str_same(a->target, b->target))
 			continue;
 		order = address_compare(a->drive.pci_address, b->drive.pci_address);
 		n += order < 0 || (order == 0 && i < v);
@@ -76,7 +90,7 @@ static void name_cards(struct join *j, const struct policy_set *policies)
 			struct bay *b = &j->views[v];
 			size_t nth;
 
-			if (!b->has_drive || !str_same(j->turns[v].view->bay, card->slot))
+			if (!b->has_drive || !in_slot(j->turns[v].view, card->slot))
 				continue;
 			nth = drives_before(j, v, card->slot);
 			if (nth < card->bays.n)
