@@ -16,6 +16,7 @@
 #include <uv.h>
 
 struct http;
+struct nv_reader;
 
 /* One target of the configuration or the command line. Texts are NULL where not given. */
 struct target_config {
@@ -39,6 +40,8 @@ void target_config_release(struct target_config *c);
 struct collector_env {
 	uv_loop_t *loop;
 	struct http *http;
+	/* asks local drives (collectors/nvme/reader.h), started before any thread; NULL: a source starts its own */
+	struct nv_reader *reader;
 	const char *state_dir; /* for session notes and the like; NULL: keep nothing */
 	bool links_only;       /* no request for wear and temperature alone */
 	/* asks a person for a password on the terminal; NULL where there is nobody. Freed by mem_wipe_free(). */

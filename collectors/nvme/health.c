@@ -130,7 +130,8 @@ static void smart_unread(const struct nv_sysfs *s, const struct nv_controller *c
 		}
 		break;
 	case NV_FAILED:
-		message = "the health page could not be read";
+		message = a->error == EPIPE ? "the reader process has ended; restart the service"
+					    : "the health page could not be read";
 		break;
 	case NV_END_UNKNOWN:
 	case NV_READ:

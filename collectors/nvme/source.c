@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "collectors/nvme/drives.h"
+#include "collectors/nvme/reader.h"
 #include "collectors/nvme/recording.h"
 #include "collectors/replay/recorded.h"
 #include "collectors/worker.h"
@@ -15,7 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ASK_MS = 8000, ROUND_MS = 20000 };
+enum { ASK_MS = 5000, ROUND_MS = 20000 };
 
 /* Requests that a drive had completed at the poll before. */
 struct seen {
@@ -26,6 +27,9 @@ struct seen {
 struct source {
 	const struct target_config *config;
 	const struct collector_env *env;
+	struct nv_reader *reader; /* of this host's drives; NULL: sysfs only */
+	bool own_reader;
+	char no_reader[192]; /* why there is none */
 	struct worker *worker;
 	uv_timer_t again; /* reports at once where no thread can be sent */
 	size_t n_seen;
@@ -39,6 +43,7 @@ struct source {
 /* One round, read in a thread; it owns what it points to. */
 struct round {
 	char *recording; /* NULL: this host */
+	struct nv_reader *reader;
 	int64_t start_mono_ms;
 	struct snapshot snapshot;
 };
@@ -82,7 +87,7 @@ static void read_host(struct round *r)
 		unreachable(&r->snapshot.target, REASON_NOT_REPORTED, e.text);
 		return;
 	}
-	nv_drives_read(&sys, NULL, NULL, ASK_MS, &r->snapshot);
+	nv_drives_read(&sys, r->reader ? &nv_reader_ops : NULL, r->reader, ASK_MS, &r->snapshot);
 	nv_sysfs_close(&sys);
 }
 
@@ -158,6 +163,8 @@ static void on_done(void *arg, void *job)
 		return;
 	}
 	r->snapshot.target.duration_ms = clock_mono_ms() - r->start_mono_ms;
+	if (s->no_reader[0] && !r->snapshot.target.message[0])
+		str_copy(r->snapshot.target.message, sizeof r->snapshot.target.message, s->no_reader);
 	for (size_t i = 0; i < r->snapshot.n_bays; i++)
 		settle_busy(s, &r->snapshot.bays[i]);
 	remember(s, &r->snapshot);
@@ -172,10 +179,18 @@ static void on_again(uv_timer_t *h)
 static void *nv_open(const struct target_config *c, const struct collector_env *env, struct err *e)
 {
 	struct source *s = mem_new(1, sizeof *s);
+	struct err why = {""};
 
-	(void)e;
+	(void)e; /* without a reader links are still read: that is said with each round */
 	s->config = c;
 	s->env = env;
+	if (!c->recording) {
+		s->reader = env->reader;
+		s->own_reader = !s->reader;
+		if (!s->reader)
+			s->reader = nv_reader_start(&why);
+		str_copy(s->no_reader, sizeof s->no_reader, why.text);
+	}
 	s->again.data = s;
 	uv_timer_init(env->loop, &s->again);
 	return s;
@@ -196,6 +211,7 @@ static void nv_poll(void *source, void (*done)(void *arg, const struct snapshot 
 	worker_release(s->worker);
 	r = mem_new(1, sizeof *r);
 	r->recording = s->config->recording ? mem_text(s->config->recording) : NULL;
+	r->reader = s->reader;
 	r->start_mono_ms = clock_mono_ms();
 	snapshot_init(&r->snapshot, s->config->name, TARGET_NVME, s->config->host);
 	r->snapshot.target.observed_wall_ms = clock_wall_ms();
@@ -220,6 +236,9 @@ static void nv_close(void *source, void (*closed)(void *arg), void *arg)
 
 	s->closed = closed;
 	s->closed_arg = arg;
+	/* a round that hangs may still use the reader: then that stays until the program ends */
+	if (s->own_reader && (!s->worker || !worker_running(s->worker)))
+		nv_reader_stop(s->reader);
 	worker_release(s->worker);
 	s->worker = NULL;
 	uv_close((uv_handle_t *)&s->again, on_closed);
