@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * api: the resources below /api/v1, /metrics, /healthz and /readyz as pages and documents.
+ *
+ * The agent publishes what it knows after each cycle; lists are filtered here by query.  The
+ * documents are those of the command line (docs/API.md).
+ */
+#ifndef WEB_API_H
+#define WEB_API_H
+
+#include "document/bays.h"
+#include "web/page.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+
+/* What is known now. The trees are borrowed by api_publish(), which makes pages of them. */
+struct api_state {
+	const struct inventory *inventory;
+	const json_t *events; /* lanewatch/events/v1, newest first */
+	const json_t *alerts; /* lanewatch/alerts/v1 */
+	const json_t *status; /* of the agent itself: uptime, store, dropped samples ... */
+};
+
+struct api;
+
+struct api *api_new(void);
+void api_free(struct api *a);
+
+/* Takes in a new state; pages in use are kept until they were sent. */
+void api_publish(struct api *a, const struct api_state *s);
+
+/* A query as pairs; the texts are borrowed. */
+struct api_query {
+	size_t n;
+	struct {
+		const char *key, *value;
+	} pairs[16];
+};
+
+/*
+ * The reply for a path: a page (a new reference) with its HTTP status.  Never NULL: an unknown
+ * path is a problem with 404, a query that is not understood one with 400.
+ */
+struct page *api_get(struct api *a, const char *path, const struct api_query *q, int *status);
+
+/* An application/problem+json page (RFC 9457). */
+struct page *api_problem(int status, const char *title, const char *detail);
+
+#endif

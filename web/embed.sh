@@ -1,0 +1,32 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# embed.sh FILE...: writes the page's files as a C table on standard output (web/assets.inc).
+set -e
+type_of() {
+	case $1 in
+	*.html) echo 'text/html; charset=utf-8' ;;
+	*.css) echo 'text/css; charset=utf-8' ;;
+	*.js) echo 'text/javascript; charset=utf-8' ;;
+	*.svg) echo 'image/svg+xml' ;;
+	*.json) echo 'application/json' ;;
+	*) echo 'application/octet-stream' ;;
+	esac
+}
+echo '/* made by web/embed.sh: do not edit */'
+n=0
+for f in "$@"; do
+	n=$((n + 1))
+	printf 'static const unsigned char asset_%d[] = {\n' $n
+	od -An -v -tx1 "$f" | sed 's/ \([0-9a-f][0-9a-f]\)/0x\1,/g'
+	printf '};\n'
+done
+echo 'static const struct asset assets[] = {'
+n=0
+for f in "$@"; do
+	n=$((n + 1))
+	name=${f##*/}
+	path=/$name
+	[ "$name" = index.html ] && path=/
+	printf '\t{"%s", "%s", "%s", asset_%d, sizeof asset_%d},\n' "$path" "$name" "$(type_of "$name")" $n $n
+done
+printf '\t{0},\n};\n'

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * metrics: see metrics.h.  Families are a table; each is a function from one bay or target
+ * to its samples.
+ */
+#include "web/metrics.h"
+#include "base/clock.h"
+#include "base/str.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char metrics_type[] = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+struct family {
+	const char *name, *type, *help;
+	void (*of_bay)(struct buf *out, const char *name, const struct bay *b);
+	void (*of_target)(struct buf *out, const char *name, const struct target *t);
+};
+
+/* A label's value: backslash, quote and newline are escaped (OpenMetrics 1.0, section 5.1). */
+static void add_label(struct buf *out, const char *key, const char *value, bool *any)
+{
+	buf_printf(out, "%s%s=\"", *any ? "," : "{", key);
+	for (; *value; value++) {
+		if (*value == '\\' || *value == '"')
+			buf_printf(out, "\\%c", *value);
+		else if (*value == '\n')
+			buf_add_text(out, "\\n");
+		else
+			buf_add(out, value, 1);
+	}
+	buf_add_text(out, "\"");
+	*any = true;
+}
+
+static void start_bay(struct buf *out, const char *name, const char *suffix, const struct bay *b, const char *key, const char *value)
+{
+	bool any = false;
+
+	buf_printf(out, "%s%s", name, suffix);
+	add_label(out, "target", b->target, &any);
+	add_label(out, "bay", b->bay, &any);
+	if (key)
+		add_label(out, key, value, &any);
+	buf_add_text(out, "} ");
+}
+
+static void gauge(struct buf *out, const char *name, const struct bay *b, double v)
+{
+	if (isnan(v))
+		return;
+	start_bay(out, name, "", b, NULL, NULL);
+	buf_printf(out, "%.15g\n", v);
+}
+
+static void counter(struct buf *out, const char *name, const struct bay *b, struct count c)
+{
+	char text[COUNT_TEXT_MAX];
+
+	if (!c.known)
+		return;
+	start_bay(out, name, "_total", b, NULL, NULL);
+	buf_printf(out, "%s\n", count_text(c, text));
+}
+
+static double known(int v, double scale)
+{
+	return v > 0 ? v * scale : NAN;
+}
+
+/* ---- of a bay ------------------------------------------------------------------------- */
+
+static void info(struct buf *out, const char *name, const struct bay *b)
+{
+	const struct drive *d = &b->drive;
+	bool any = false;
+
+	if (!b->has_drive)
+		return;
+	buf_printf(out, "%s_info", name);
+	add_label(out, "target", b->target, &any);
+	add_label(out, "bay", b->bay, &any);
+	add_label(out, "serial", d->serial, &any);
+	add_label(out, "model", d->model, &any);
+	add_label(out, "manufacturer", d->manufacturer, &any);
+	add_label(out, "firmware", d->firmware, &any);
+	add_label(out, "protocol", d->protocol, &any);
+	add_label(out, "form_factor", d->form_factor, &any);
+	buf_add_text(out, "} 1\n");
+}
+
+static void present(struct buf *out, const char *name, const struct bay *b)
+{
+	if (b->present != TRI_UNKNOWN)
+		gauge(out, name, b, b->present == TRI_YES);
+}
+
+static void capacity(struct buf *out, const char *name, const struct bay *b)
+{
+	gauge(out, name, b, count_to_double(b->drive.capacity_bytes));
+}
+
+static void state_set(struct buf *out, const char *name, const char *label, const struct bay *b, const char *const *words, const char *now)
+{
+	for (; *words; words++) {
+		start_bay(out, name, "", b, label, *words);
+		buf_printf(out, "%d\n", str_same(*words, now));
+	}
+}
+
+static void health_state(struct buf *out, const char *name, const struct bay *b)
+{
+	static const char *const words[] = {"ok", "warning", "critical", "unknown", NULL};
+
+	if (b->has_drive)
+		state_set(out, name, "state", b, words, health_word(b->health.status));
+}
+
+static void link_verdict(struct buf *out, const char *name, const struct bay *b)
+{
+	static const char *const words[] = {"ok", "degraded-speed", "degraded-width", "degraded-both", "below-policy",
+		"drive-limited", "power-saving", "unknown", "absent", "unreachable", "not-applicable", NULL};
+
+	if (b->judged.verdict != VERDICT_NONE)
+		state_set(out, name, "verdict", b, words, verdict_word(b->judged.verdict));
+}
+
+static void last_seen(struct buf *out, const char *name, const struct bay *b)
+{
+	if (b->has_drive && b->observed_wall_ms != CLOCK_NEVER)
+		gauge(out, name, b, (double)b->observed_wall_ms / 1000);
+}
+
+static void link_speed(struct buf *out, const char *name, const struct bay *b)
+{
+	gauge(out, name, b, known(b->link.now.speed_mtps, 1e6));
+}
+
+static void link_max_speed(struct buf *out, const char *name, const struct bay *b)
+{
+	gauge(out, name, b, known(b->link.max.speed_mtps, 1e6));
+}
+
+static void link_width(struct buf *out, const char *name, const struct bay *b)
+{
+	gauge(out, name, b, known(b->link.now.width_lanes, 1));
+}
+
+static void link_max_width(struct buf *out, const char *name, const struct bay *b)
+{
+	gauge(out, name, b, known(b->link.max.width_lanes, 1));
+}
+
+static void link_bandwidth(struct buf *out, const char *name, const struct bay *b)
+{
+	double v = pcie_bandwidth(b->link.now);
+
+	gauge(out, name, b, v > 0 ? v : NAN);
+}
+
+static void link_changes(struct buf *out, const char *name, const struct bay *b)
+{
+	if (b->link.changes >= 0)
+		counter(out, name, b, count_of((uint64_t)b->link.changes));
+}
+
+static void pcie_errors(struct buf *out, const char *name, const struct bay *b)
+{
+	const struct {
+		const char *severity;
+		struct count n;
+	} kinds[] = {
+		{"correctable", b->link.aer_correctable},
+		{"nonfatal", b->link.aer_nonfatal},
+		{"fatal", b->link.aer_fatal},
+	};
+	char text[COUNT_TEXT_MAX];
+
+	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+		if (!kinds[i].n.known)
+			continue;
+		start_bay(out, name, "_total", b, "severity", kinds[i].severity);
+		buf_printf(out, "%s\n", count_text(kinds[i].n, text));
+	}
+}
+
+static void expected_speed(struct buf *out, const char *name, const struct bay *b)
+{
+	if (b->has_policy)
+		gauge(out, name, b, known(b->policy_rate.speed_mtps, 1e6));
+}
+
+static void expected_width(struct buf *out, const char *name, const struct bay *b)
+{
+	if (b->has_policy)
+		gauge(out, name, b, known(b->policy_rate.width_lanes, 1));
+}
+
+static void compliant(struct buf *out, const char *name, const struct bay *b)
+{
+	enum verdict v = b->judged.verdict;
+
+	if (b->has_policy && (v == VERDICT_OK || v == VERDICT_BELOW_POLICY || v == VERDICT_DRIVE_LIMITED || verdict_degraded(v)))
+		gauge(out, name, b, v == VERDICT_OK);
+}
+
+static void used(struct buf *out, const char *name, const struct bay *b)
+{
+	gauge(out, name, b, b->wear.percent_used / 100);
+}
+
+static void spare(struct buf *out, const char *name, const struct bay *b)
+{
+	gauge(out, name, b, b->wear.available_spare_percent / 100);
+}
+
+static void spare_threshold(struct buf *out, const char *name, const struct bay *b)
+{
+	gauge(out, name, b, b->wear.spare_threshold_percent / 100);
+}
+
+static void wearout(struct buf *out, const char *name, const struct bay *b)
+{
+	if (b->wear.forecast.known && b->wear.forecast.exhausted_on_wall_ms != CLOCK_NEVER)
+		gauge(out, name, b, (double)b->wear.forecast.exhausted_on_wall_ms / 1000);
+}
+
+static void written(struct buf *out, const char *name, const struct bay *b)
+{
+	counter(out, name, b, b->wear.bytes_written);
+}
+
+static void bytes_read(struct buf *out, const char *name, const struct bay *b)
+{
+	counter(out, name, b, b->wear.bytes_read);
+}
+
+static void media_errors(struct buf *out, const char *name, const struct bay *b)
+{
+	counter(out, name, b, b->health.media_errors);
+}
+
+static void unsafe_shutdowns(struct buf *out, const char *name, const struct bay *b)
+{
+	counter(out, name, b, b->health.unsafe_shutdowns);
+}
+
+static void power_on(struct buf *out, const char *name, const struct bay *b)
+{
+	counter(out, name, b, count_times(b->health.power_on_hours, 3600));
+}
+
+static void temperature(struct buf *out, const char *name, const struct bay *b)
+{
+	char sensor[8];
+
+	if (!isnan(b->temperature_c)) {
+		start_bay(out, name, "", b, "sensor", "composite");
+		buf_printf(out, "%.15g\n", b->temperature_c);
+	}
+	for (int i = 0; i < BAY_SENSORS_MAX; i++) {
+		if (isnan(b->sensors_c[i]))
+			continue;
+		snprintf(sensor, sizeof sensor, "%d", i + 1);
+		start_bay(out, name, "", b, "sensor", sensor);
+		buf_printf(out, "%.15g\n", b->sensors_c[i]);
+	}
+}
+
+static void warnings(struct buf *out, const char *name, const struct bay *b)
+{
+	for (int bit = 1; bit <= CRITICAL_PMR && b->health.critical_warning >= 0; bit <<= 1) {
+		start_bay(out, name, "", b, "bit", critical_warning_word((enum critical_warning)bit));
+		buf_printf(out, "%d\n", (b->health.critical_warning & bit) != 0);
+	}
+}
+
+/* ---- of a target -------------------------------------------------------------------------- */
+
+static void of_target(struct buf *out, const char *name, const struct target *t, double v)
+{
+	bool any = false;
+
+	buf_add_text(out, name);
+	add_label(out, "target", t->name, &any);
+	buf_printf(out, "} %.15g\n", v);
+}
+
+static void up(struct buf *out, const char *name, const struct target *t)
+{
+	of_target(out, name, t, t->verdict == TARGET_OK);
+}
+
+static void duration(struct buf *out, const char *name, const struct target *t)
+{
+	of_target(out, name, t, (double)t->duration_ms / 1000);
+}
+
+static const struct family families[] = {
+	{"lanewatch_drive", "info", "Drives by bay.", info, NULL},
+	{"lanewatch_drive_present", "gauge", "A drive is in the bay.", present, NULL},
+	{"lanewatch_drive_capacity_bytes", "gauge", "Capacity.", capacity, NULL},
+	{"lanewatch_drive_health", "gauge", "Health, 1 for the state that holds.", health_state, NULL},
+	{"lanewatch_drive_last_seen_timestamp_seconds", "gauge", "When the drive was last read.", last_seen, NULL},
+	{"lanewatch_drive_link_transfers_per_second", "gauge", "Negotiated rate of a lane.", link_speed, NULL},
+	{"lanewatch_drive_link_max_transfers_per_second", "gauge", "Rate of a lane that the drive can do.", link_max_speed, NULL},
+	{"lanewatch_drive_link_width", "gauge", "Negotiated lanes.", link_width, NULL},
+	{"lanewatch_drive_link_max_width", "gauge", "Lanes that the drive can do.", link_max_width, NULL},
+	{"lanewatch_drive_link_bandwidth_bytes_per_second", "gauge", "What the link can carry, each way.", link_bandwidth, NULL},
+	{"lanewatch_drive_link_changes", "counter", "Changes of the link that were seen.", link_changes, NULL},
+	{"lanewatch_drive_link_verdict", "gauge", "The verdict of the link, 1 for the one that holds.", link_verdict, NULL},
+	{"lanewatch_drive_pcie_errors", "counter", "PCIe errors (AER).", pcie_errors, NULL},
+	{"lanewatch_bay_expected_link_transfers_per_second", "gauge", "Rate of a lane that the policy expects.", expected_speed, NULL},
+	{"lanewatch_bay_expected_link_width", "gauge", "Lanes that the policy expects.", expected_width, NULL},
+	{"lanewatch_bay_policy_compliant", "gauge", "The link has what the policy expects.", compliant, NULL},
+	{"lanewatch_drive_percentage_used_ratio", "gauge", "Endurance used; 1 is the rating.", used, NULL},
+	{"lanewatch_drive_available_spare_ratio", "gauge", "Spare left.", spare, NULL},
+	{"lanewatch_drive_available_spare_threshold_ratio", "gauge", "Spare below which the drive warns.", spare_threshold, NULL},
+	{"lanewatch_drive_wearout_timestamp_seconds", "gauge", "When the endurance is foreseen to be used up.", wearout, NULL},
+	{"lanewatch_drive_written_bytes", "counter", "Bytes written by the host.", written, NULL},
+	{"lanewatch_drive_read_bytes", "counter", "Bytes read by the host.", bytes_read, NULL},
+	{"lanewatch_drive_media_errors", "counter", "Media and data integrity errors.", media_errors, NULL},
+	{"lanewatch_drive_unsafe_shutdowns", "counter", "Unsafe shutdowns.", unsafe_shutdowns, NULL},
+	{"lanewatch_drive_power_on_seconds", "counter", "Time powered on.", power_on, NULL},
+	{"lanewatch_drive_temperature_celsius", "gauge", "Temperature.", temperature, NULL},
+	{"lanewatch_drive_critical_warning", "gauge", "Critical warning bits of the drive.", warnings, NULL},
+	{"lanewatch_target_up", "gauge", "The target was read.", NULL, up},
+	{"lanewatch_target_poll_duration_seconds", "gauge", "How long the last poll took.", NULL, duration},
+};
+
+void metrics_write(struct buf *out, const struct inventory *inv)
+{
+	for (size_t f = 0; f < sizeof families / sizeof families[0]; f++) {
+		const struct family *m = &families[f];
+
+		buf_printf(out, "# TYPE %s %s\n# HELP %s %s\n", m->name, m->type, m->name, m->help);
+		for (size_t i = 0; m->of_bay && i < inv->n_bays; i++)
+			m->of_bay(out, m->name, &inv->bays[i]);
+		for (size_t i = 0; m->of_target && i < inv->n_targets; i++)
+			m->of_target(out, m->name, &inv->targets[i]);
+	}
+	buf_printf(out, "# TYPE lanewatch_build info\n# HELP lanewatch_build The program.\n"
+			"lanewatch_build_info{version=\"%s\"} 1\n# EOF\n", PACKAGE_VERSION);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* page: see page.h. */
+#include "web/page.h"
+#include "base/mem.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <zlib.h>
+
+/* gzip of a body, NULL if it is not smaller or there is no memory. */
+static void *gzip(const char *body, size_t len, size_t *out_len)
+{
+	z_stream z = {0};
+	void *out;
+
+	if (len < 256 || deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+		return NULL;
+	out = malloc(len);
+	z.next_in = (Bytef *)body;
+	z.avail_in = (uInt)len;
+	z.next_out = out;
+	z.avail_out = (uInt)len;
+	if (out && deflate(&z, Z_FINISH) != Z_STREAM_END) {
+		free(out);
+		out = NULL;
+	}
+	*out_len = z.total_out;
+	deflateEnd(&z);
+	return out;
+}
+
+/* FNV-1a over the bytes: tells bodies apart, is no secret. */
+static uint64_t hash(const char *body, size_t len)
+{
+	uint64_t h = 0xcbf29ce484222325u;
+
+	for (size_t i = 0; i < len; i++)
+		h = (h ^ (unsigned char)body[i]) * 0x100000001b3u;
+	return h;
+}
+
+struct page *page_new(char *body, size_t len, const char *type)
+{
+	struct page *p = mem_new(1, sizeof *p);
+
+	*p = (struct page){.body = body, .len = len, .type = type, .refs = 1};
+	p->zipped = gzip(body, len, &p->zipped_len);
+	snprintf(p->etag, sizeof p->etag, "\"%016llx\"", (unsigned long long)hash(body, len));
+	return p;
+}
+
+struct page *page_ref(struct page *p)
+{
+	p->refs++;
+	return p;
+}
+
+void page_unref(struct page *p)
+{
+	if (!p || --p->refs)
+		return;
+	free(p->body);
+	free(p->zipped);
+	free(p);
+}
