@@ -1,151 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* config_recording: the targets that the last step of a recording holds (docs/API.md, "Recordings"). */
+/* config_recording: the last step of a recording as the targets of a configuration. */
 #include "agent/config_build.h"
-#include "base/file.h"
-#include "base/jtext.h"
-#include "base/mem.h"
-#include "base/str.h"
-
-#include <dirent.h>
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-enum { JSON_BYTES_MAX = 4 << 20, TARGETS_MAX = 4096 };
-
-/* Reads a file of JSON; NULL with the reason. */
-static json_t *read_json(const char *path, struct err *e)
-{
-	json_t *j = NULL;
-	struct buf b;
-
-	buf_init(&b, JSON_BYTES_MAX);
-	if (file_read(path, &b, e) == 0) {
-		j = jtext_parse(buf_text(&b), b.len, NULL, e);
-		if (!j)
-			err_wrap(e, "%s", path);
-	}
-	buf_release(&b);
-	return j;
-}
-
-/* A folder below the recording: no way out of it. */
-static bool plain_path(const char *path)
-{
-	const char *p = path;
-
-	if (!path || path[0] == '/' || strlen(path) > 128)
-		return false;
-	while (p) {
-		if (strncmp(p, "..", 2) == 0 && (p[2] == '/' || p[2] == '\0'))
-			return false;
-		p = strchr(p, '/');
-		p = p ? p + 1 : NULL;
-	}
-	return true;
-}
-
-/* "DIR/0003" of the last step. */
-static int last_step(const char *dir, char *out, size_t size, struct err *e)
-{
-	char path[4096];
-	const char *step;
-	json_t *j, *steps;
-	int rc = -1;
-
-	if (snprintf(path, sizeof path, "%s/recording.json", dir) >= (int)sizeof path)
-		return err_set(e, "the name of the recording is too long");
-	if (access(path, F_OK))
-		return err_set(e, "%s is no recording: it has no recording.json", dir);
-	j = read_json(path, e);
-	if (!j)
-		return -1;
-	steps = jtext_at(j, "steps", NULL);
-	step = jtext_string(jtext_at(
-		json_array_get(steps, json_array_size(steps) - 1), "path", NULL));
-	if (!str_same(
-		    jtext_string(jtext_at(j, "schema", NULL)), "lanewatch/recording/v1"))
-		err_set(e, "%s: the schema is not lanewatch/recording/v1", path);
-	else if (json_array_size(steps) == 0)
-		err_set(e, "%s: there are no steps in it", path);
-	else if (!plain_path(step) ||
-		 snprintf(out, size, "%s/%s", dir, step) >= (int)size)
-		err_set(e,
-			"%s: the path of the last step is not a folder below the recording",
-			path);
-	else
-		rc = 0;
-	json_decref(j);
-	return rc;
-}
-
-static int add_target(struct config *c, const char *step, const char *name, struct err *e)
-{
-	struct target_config *t;
-	char path[4608];
-	const char *kind;
-	json_t *j;
-	int rc = 0;
-
-	snprintf(path, sizeof path, "%s/%s/target.json", step, name);
-	j = read_json(path, e);
-	if (!j)
-		return -1;
-	kind = jtext_string(jtext_at(j, "kind", NULL));
-	if (strlen(name) >= sizeof t->name) {
-		rc = err_set(e, "%s: the name of the target is too long", path);
-	} else if (!kind || !target_kind_of(kind)) {
-		rc = err_set(
-			e, "%s: the kind is none of redfish, nvme, zfs and replay", path);
-	} else {
-		t = config_add_target(c, name);
-		t->kind = target_kind_of(kind);
-		if (!jtext_copy(t->host, sizeof t->host, jtext_at(j, "host", NULL)))
-			str_copy(t->host, sizeof t->host, name);
-		jtext_copy(t->url, sizeof t->url, jtext_at(j, "url", NULL));
-		path[strlen(path) - strlen("/target.json")] = '\0';
-		t->recording = mem_text(path);
-	}
-	json_decref(j);
-	return rc;
-}
-
-static int add_targets(struct config *c, const char *step, struct dirent *const *names,
-	int n, struct err *e)
-{
-	char path[4608];
-
-	for (int i = 0; i < n; i++) {
-		snprintf(path, sizeof path, "%s/%s/target.json", step, names[i]->d_name);
-		if (names[i]->d_name[0] == '.' || access(path, F_OK))
-			continue;
-		if (c->n_targets >= TARGETS_MAX)
-			return err_set(e, "%s: more than %d targets", step, TARGETS_MAX);
-		if (add_target(c, step, names[i]->d_name, e))
-			return -1;
-	}
-	if (c->n_targets == 0)
-		return err_set(
-			e, "%s: no target in it (a folder with a target.json)", step);
-	return 0;
-}
+#include "agent/recording.h"
 
 int config_recording_targets(struct config *c, const char *dir, struct err *e)
 {
-	struct dirent **names = NULL;
-	char step[4300];
-	int n, rc;
+	struct recording r;
+	int rc = recording_load(dir, &r, e);
 
-	if (last_step(dir, step, sizeof step, e))
-		return -1;
-	n = scandir(step, &names, NULL, alphasort);
-	if (n < 0)
-		return err_set(e, "%s: %s", step, strerror(errno));
-	rc = add_targets(c, step, names, n, e);
-	for (int i = 0; i < n; i++)
-		free(names[i]);
-	free(names);
+	if (rc == 0)
+		rc = recording_targets(&r.steps[r.n - 1], c, e);
+	recording_release(&r);
 	return rc;
 }

@@ -27,8 +27,15 @@ enum {
 	WEAR = 1 << 2,
 	CHECK_CONFIG = 1 << 3,
 	DECODE = 1 << 4,
+	RUN = 1 << 5,
+	REPLAY = 1 << 6,
+	HISTORY = 1 << 7,
+	EVENTS = 1 << 8,
+	ALERTS = 1 << 9,
 	READING = VERIFY | INVENTORY | WEAR, /* those that read targets once and end */
-	EVERY = VERIFY | INVENTORY | WEAR | CHECK_CONFIG | DECODE,
+	STORED = HISTORY | EVENTS | ALERTS,  /* those that read the store */
+	STORING = RUN | REPLAY,		     /* those that write it */
+	EVERY = READING | CHECK_CONFIG | DECODE | STORED | STORING,
 };
 
 enum {
@@ -69,6 +76,34 @@ static const struct usage usages[] = {
 		"1 with a warning, 2 if critical, 3 if a drive's wear could not be determined.\n",
 		"  lanewatch wear --url https://192.0.2.12 --username monitor\n"
 		"  lanewatch wear --local -o nagios\n"},
+	{"run", RUN, FORMAT_TABLE, 0, "[--config FILE] [--database FILE] [--rounds N]", "watch the targets, for ever or for some rounds",
+		"Reads the targets of the configuration every poll_interval, keeps what they say in the\n"
+		"database, and tells the channels what people should know. SIGTERM ends it in order.\n"
+		"With --rounds it ends by itself with 0, whatever the targets said.\n",
+		"  lanewatch run\n"
+		"  lanewatch run --rounds 1 --config ./lanewatch.conf --database ./lw.db\n"},
+	{"history", HISTORY, FORMAT_TABLE | FORMAT_JSON | FORMAT_CSV, 2, "DRIVE METRIC [--database FILE] [--since TIME]",
+		"points of a drive from the database",
+		"DRIVE is a serial number, a drive id or TARGET/BAY; METRIC is named as in -o json: percent_used,\n"
+		"bytes_written, temperature_celsius, speed_gts, ..., or present. Ends with 3 if nobody knows the drive.\n",
+		"  lanewatch history S4CANA0M123456 bytes_written --since 7d\n"
+		"  lanewatch history r7725xd-01/3 speed_gts -o csv\n"},
+	{"events", EVENTS, FORMAT_TABLE | FORMAT_JSON, 0, "[--database FILE] [--since TIME] [-o FORMAT]",
+		"what happened, from the database",
+		"Lists drives that came, went and moved, links that changed, targets that fell silent, ...\n",
+		"  lanewatch events --since 24h\n"
+		"  lanewatch events --database ./lw.db -o json\n"},
+	{"alerts", ALERTS, FORMAT_TABLE | FORMAT_JSON | FORMAT_NAGIOS, 0, "[--database FILE] [-o FORMAT]",
+		"what stands, from the database",
+		"Ends with 0 if nothing fires, 1 with a warning, 2 if something critical fires.\n"
+		"--all lists what is over as well.\n",
+		"  lanewatch alerts\n"
+		"  lanewatch alerts --database ./lw.db -o nagios\n"},
+	{"replay", REPLAY, FORMAT_TABLE | FORMAT_JSON, 1, "DIR --database FILE [--config FILE]", "play a recording through the whole pipeline",
+		"Plays all steps of a recording on its own clock, as fast as it can, into a database, and prints\n"
+		"one JSON object a step: bays, targets, events, alerts, and what the channels would have been told.\n",
+		"  lanewatch replay bundle --database /tmp/replay.db\n"
+		"  lanewatch replay bundle --config ./lanewatch.conf --database /tmp/replay.db | jq .events\n"},
 	{"decode", DECODE, FORMAT_TABLE | FORMAT_JSON, 2, "KIND FILE [-o FORMAT]",
 		"put a raw NVMe page into words",
 		"Reads a page from a file (- for standard input), raw or as hexadecimal text, and asks no drive.\n"
@@ -112,7 +147,7 @@ bool options_command_needs_file(const struct options *o)
 
 enum group { GROUP_UNKNOWN = 0, GROUP_SOURCE, GROUP_POLICY, GROUP_OUTPUT, GROUP_OTHER, GROUP_HIDDEN };
 
-enum kind { KIND_UNKNOWN = 0, KIND_TEXT, KIND_FLAG, KIND_COUNT, KIND_URL, KIND_FORMAT, KIND_REFUSED };
+enum kind { KIND_UNKNOWN = 0, KIND_TEXT, KIND_FLAG, KIND_COUNT, KIND_URL, KIND_FORMAT, KIND_NUMBER, KIND_REFUSED };
 
 struct row {
 	const char *name; /* without dashes; NULL: only the letter */
@@ -142,7 +177,11 @@ static const struct row rows[] = {
 	{"no-expand", 0, KIND_FLAG, FIELD(no_expand), READING, GROUP_SOURCE, NULL, "never ask the BMC for $expand"},
 	{"local", 0, KIND_FLAG, FIELD(local), READING, GROUP_SOURCE, NULL, "the NVMe drives of this machine"},
 	{"recording", 0, KIND_TEXT, FIELD(recording), READING, GROUP_SOURCE, "DIR", "a recording: its last step"},
-	{"database", 0, KIND_TEXT, FIELD(database), READING, GROUP_SOURCE, "FILE", "what the agent stored last"},
+	{"database", 0, KIND_TEXT, FIELD(database), READING | STORED | STORING, GROUP_SOURCE, "FILE",
+		"what the agent stores, or stored last"},
+	{"rounds", 0, KIND_NUMBER, FIELD(rounds), RUN, GROUP_SOURCE, "N", "end after so many rounds"},
+	{"since", 0, KIND_TEXT, FIELD(since), HISTORY | EVENTS, GROUP_SOURCE, "TIME", "from then on: a time, a day, or 24h, 7d ago"},
+	{"until", 0, KIND_TEXT, FIELD(until), HISTORY | EVENTS, GROUP_SOURCE, "TIME", "up to then"},
 
 	{"expect", 0, KIND_TEXT, FIELD(expect), READING, GROUP_POLICY, "LINK",
 		"the link that bays must have: \"gen5 x4\", \"32 GT/s x4\", \"gen5\", \"x4\""},
@@ -151,7 +190,7 @@ static const struct row rows[] = {
 	{"require-present", 0, KIND_FLAG, FIELD(require_present), READING, GROUP_POLICY, NULL, "an empty bay is a fault"},
 
 	{NULL, 'o', KIND_FORMAT, 0, EVERY, GROUP_OUTPUT, "FORMAT", NULL},
-	{"all", 0, KIND_FLAG, FIELD(all), READING, GROUP_OUTPUT, NULL, "every column of the table"},
+	{"all", 0, KIND_FLAG, FIELD(all), READING | ALERTS, GROUP_OUTPUT, NULL, "every column of the table; alerts: those that are over"},
 	{"no-color", 0, KIND_FLAG, FIELD(no_color), READING, GROUP_OUTPUT, NULL, "no colours (nor with NO_COLOR set)"},
 
 	{"verbose", 'v', KIND_COUNT, FIELD(verbose), EVERY, GROUP_OTHER, NULL, "say more on standard error; twice: much more"},
@@ -294,6 +333,7 @@ static void add_url(struct options *o, const char *url)
 
 static int take(struct options *o, const struct row *r, const char *arg, struct err *e)
 {
+	int64_t number;
 	char text[48];
 
 	if (r->arg && r->kind != KIND_REFUSED && !arg[0])
@@ -314,6 +354,11 @@ static int take(struct options *o, const struct row *r, const char *arg, struct 
 		return 0;
 	case KIND_FORMAT:
 		return set_format(o, arg, e);
+	case KIND_NUMBER:
+		if (!str_to_int(arg, 1, 1000000, &number))
+			return err_set(e, "%s needs a number from 1 to 1000000", row_text(r, text, sizeof text));
+		*(int *)field(o, r) = (int)number;
+		return 0;
 	case KIND_REFUSED:
 		return err_set(e, "%s", r->help);
 	case KIND_UNKNOWN:

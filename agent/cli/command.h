@@ -23,6 +23,11 @@ int command_verify(const struct options *o, const struct config *c);
 int command_inventory(const struct options *o, const struct config *c);
 int command_wear(const struct options *o, const struct config *c);
 int command_decode(const struct options *o, const struct config *c);
+int command_run(const struct options *o, const struct config *c);
+int command_replay(const struct options *o, const struct config *c);
+int command_history(const struct options *o, const struct config *c);
+int command_events(const struct options *o, const struct config *c);
+int command_alerts(const struct options *o, const struct config *c);
 int command_check_config(const struct options *o, const struct config *c);
 
 #endif

@@ -2,33 +2,39 @@
 /* verify, inventory, wear: one round over the targets, shown from three sides. */
 #include "agent/cli/command.h"
 #include "agent/cli/output.h"
+#include "agent/cli/stored.h"
 #include "agent/collect.h"
 
 #include <stdio.h>
 #include <sysexits.h>
 
-/* Reads everything once and shows it; -1 if nothing could be shown (said on standard error). */
+/* Reads everything once, or what the agent stored, and shows it; 0, or the exit status (said on standard error). */
 static int read_and_show(const struct options *o, const struct config *c, enum view view, struct inventory *inv)
 {
 	struct err e = {""};
 
-	if (collect_once(c, o, inv, &e)) {
+	if (o->database && c->n_targets == 0) {
+		int rc = stored_inventory(c, inv);
+
+		if (rc)
+			return rc;
+	} else if (collect_once(c, o, inv, &e)) {
 		fprintf(stderr, "lanewatch: %s\n", e.text);
-		return -1;
+		return EX_USAGE;
 	}
 	if (output_inventory(o, view, inv)) {
 		perror("lanewatch: standard output");
-		return -1;
+		return EX_IOERR;
 	}
-	return 0;
+	return EX_OK;
 }
 
 int command_verify(const struct options *o, const struct config *c)
 {
 	struct inventory inv;
-	int rc = EX_USAGE;
+	int rc = read_and_show(o, c, VIEW_VERIFY, &inv);
 
-	if (read_and_show(o, c, VIEW_VERIFY, &inv) == 0)
+	if (rc == EX_OK)
 		rc = inventory_verify_status(&inv);
 	inventory_release(&inv);
 	return rc;
@@ -37,9 +43,9 @@ int command_verify(const struct options *o, const struct config *c)
 int command_wear(const struct options *o, const struct config *c)
 {
 	struct inventory inv;
-	int rc = EX_USAGE;
+	int rc = read_and_show(o, c, VIEW_WEAR, &inv);
 
-	if (read_and_show(o, c, VIEW_WEAR, &inv) == 0)
+	if (rc == EX_OK)
 		rc = inventory_wear_status(&inv);
 	inventory_release(&inv);
 	return rc;
@@ -57,9 +63,9 @@ static int read_status(const struct inventory *inv)
 int command_inventory(const struct options *o, const struct config *c)
 {
 	struct inventory inv;
-	int rc = EX_USAGE;
+	int rc = read_and_show(o, c, VIEW_INVENTORY, &inv);
 
-	if (read_and_show(o, c, VIEW_INVENTORY, &inv) == 0)
+	if (rc == EX_OK)
 		rc = read_status(&inv);
 	inventory_release(&inv);
 	return rc;

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/* pipeline: see pipeline.h. */
+#include "agent/pipeline.h"
+
+#include "base/clock.h"
+#include "base/jtext.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "document/bays.h"
+#include "document/events.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- beginning and end ---- */
+
+/* The last document: its bays are what is known until their targets answer. */
+static int recall(struct pipeline *p, struct err *e)
+{
+	char *text = store_take_document(p->store, e);
+	json_t *j = text ? jtext_parse(text, strlen(text), NULL, e) : NULL;
+	struct inventory last;
+	int rc = -1;
+
+	inventory_init(&last);
+	if (!j || document_read_inventory(j, &last, e))
+		goto out;
+	for (size_t i = 0; i < last.n_targets; i++)
+		inventory_put_target(&p->inventory, &last.targets[i]);
+	for (size_t i = 0; i < last.n_bays; i++)
+		inventory_recall(&p->inventory, &last.bays[i]);
+	/* they are also the bays of the round before */
+	p->inventory.bays = last.bays;
+	p->inventory.n_bays = last.n_bays;
+	last.bays = NULL;
+	last.n_bays = 0;
+	rc = 0;
+out:
+	inventory_release(&last);
+	json_decref(j);
+	free(text);
+	return rc;
+}
+
+int pipeline_init(
+	struct pipeline *p, const struct config *c, struct store *store, struct err *e)
+{
+	*p = (struct pipeline){.config = c, .store = store};
+	inventory_init(&p->inventory);
+	history_init(&p->history);
+	alerts_init(&p->alerts);
+	if (!store)
+		return 0;
+	if (store_get_history(store, &p->history, e) ||
+		store_get_alerts(store, false, &p->alerts, e))
+		return -1;
+	/* a document that cannot be read costs the last known values, nothing else */
+	if (p->history.started && recall(p, e))
+		log_warn("store", "the last round cannot be read: %s", e->text);
+	return 0;
+}
+
+void pipeline_release(struct pipeline *p)
+{
+	inventory_release(&p->inventory);
+	history_release(&p->history);
+	alerts_release(&p->alerts);
+	free(p->asked);
+	p->asked = NULL;
+	p->n_asked = 0;
+}
+
+void outcome_release(struct outcome *o)
+{
+	events_release(&o->events);
+	notices_release(&o->notices);
+	for (size_t i = 0; i < o->n_outbox; i++)
+		free((char *)o->outbox[i].body);
+	free(o->outbox);
+	*o = (struct outcome){0};
+}
+
+/* ---- collect ---- */
+
+static bool is_asked(const struct pipeline *p, const char *target)
+{
+	for (size_t i = 0; i < p->n_asked; i++)
+		if (str_same(p->asked[i], target))
+			return true;
+	return false;
+}
+
+void pipeline_ask(struct pipeline *p, const char *target)
+{
+	if (is_asked(p, target))
+		return;
+	p->asked = mem_grow(p->asked, p->n_asked, sizeof *p->asked);
+	str_copy(p->asked[p->n_asked++], sizeof p->asked[0], target);
+}
+
+void pipeline_take(struct pipeline *p, const struct snapshot *s)
+{
+	pipeline_ask(p, s->target.name);
+	inventory_apply(&p->inventory, s);
+}
+
+/* ---- normalise ---- */
+
+static void forget_unasked(struct pipeline *p)
+{
+	for (size_t i = p->inventory.n_targets; i-- > 0;)
+		if (!is_asked(p, p->inventory.targets[i].name)) {
+			char name[64];
+
+			str_copy(name, sizeof name, p->inventory.targets[i].name);
+			inventory_forget(&p->inventory, name);
+		}
+	p->n_asked = 0;
+}
+
+/* Time goes on; returns by how much the wall clock jumped. */
+static int64_t tick(struct pipeline *p)
+{
+	int64_t mono_ms = clock_mono_ms(),
+		passed_ms = p->ticked ? mono_ms - p->round_mono_ms : -1;
+
+	p->round_mono_ms = mono_ms;
+	p->ticked = true;
+	return history_tick(&p->history, clock_wall_ms(), passed_ms);
+}
+
+/* Joins what the targets said, with what the past knows, into judged bays. */
+static void normalise(struct pipeline *p)
+{
+	size_t n_last = p->inventory.n_bays;
+	struct bay *last = mem_new(n_last, sizeof *last);
+
+	if (n_last)
+		memcpy(last, p->inventory.bays, n_last * sizeof *last);
+	forget_unasked(p);
+	history_support(&p->history, &p->inventory);
+	inventory_finish(&p->inventory, &p->config->policies, p->history.wall_ms);
+	history_carry(&p->history, last, n_last, &p->inventory);
+	free(last);
+}
+
+/* ---- reconcile, evaluate ---- */
+
+static void reconcile(struct pipeline *p, int64_t jump_ms, struct outcome *o)
+{
+	if (jump_ms)
+		change_clock_jumped(&p->history, jump_ms, &o->events);
+	change_reconcile(
+		&p->history, &p->config->policies.wear, &p->inventory, &o->events);
+}
+
+static void address(struct pipeline *p, struct outcome *o)
+{
+	size_t n = o->notices.n * p->config->n_notifies;
+
+	o->outbox = mem_new(n, sizeof *o->outbox);
+	for (size_t i = 0; i < o->notices.n; i++)
+		for (size_t k = 0; k < p->config->n_notifies; k++) {
+			const char *channel = p->config->notifies[k].name;
+			json_t *j = document_of_notice(&o->notices.items[i], channel);
+
+			o->outbox[o->n_outbox++] = (struct store_notice){
+				.alert_id = o->notices.items[i].alert_id,
+				.channel = channel,
+				.body = json_dumps(j, JSON_COMPACT)};
+			json_decref(j);
+		}
+}
+
+static void evaluate(struct pipeline *p, struct outcome *o)
+{
+	alerts_evaluate(&p->alerts, &p->history, &p->config->policies.wear, &p->inventory,
+		&o->notices);
+	address(p, o);
+}
+
+/* ---- store ---- */
+
+static void keep(struct pipeline *p, struct outcome *o)
+{
+	json_t *j = document_of_inventory(&p->inventory);
+	char *text = json_dumps(j, JSON_COMPACT | DOCUMENT_DUMP);
+	const struct store_round r = {.inventory = &p->inventory,
+		.history = &p->history,
+		.alerts = &p->alerts,
+		.document = text,
+		.events = &o->events,
+		.notices = o->outbox,
+		.n_notices = p->rehearsal ? 0 : o->n_outbox};
+
+	o->stored =
+		p->store && text && store_put_round(p->store, &r, &o->store_error) == 0;
+	free(text);
+	json_decref(j);
+}
+
+/*
+ * Collected is what pipeline_take() was given.  Storing comes after evaluating, so that
+ * one transaction holds the round whole: what was seen, what happened, and who is still
+ * to be told. Telling and serving are the caller's: `run` sends the outbox, `replay`
+ * prints it.
+ */
+void pipeline_round(struct pipeline *p, struct outcome *o)
+{
+	int64_t jump_ms = tick(p);
+
+	*o = (struct outcome){0};
+	normalise(p);
+	reconcile(p, jump_ms, o);
+	evaluate(p, o);
+	keep(p, o);
+}

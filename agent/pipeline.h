@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pipeline: the way of the data, one short function: collect, normalise, reconcile,
+ * evaluate, store, notify, serve.  pipeline_round() is the place to begin reading the
+ * agent.
+ *
+ * Snapshots come in as they are collected; a round ends with pipeline_round(), on the
+ * loop's thread or in `replay`, which has none.
+ */
+#ifndef AGENT_PIPELINE_H
+#define AGENT_PIPELINE_H
+
+#include "agent/config.h"
+#include "model/alert.h"
+#include "model/inventory.h"
+#include "storage/store.h"
+
+#include <stdbool.h>
+
+struct pipeline {
+	const struct config *config; /* policies and channels */
+	struct store *store;         /* NULL: nothing is kept */
+	struct inventory inventory;
+	struct history history;
+	struct alerts alerts;
+	int64_t round_mono_ms; /* of the last round */
+	bool ticked;           /* there was one in this process */
+	bool rehearsal;        /* tell nobody: notices are only shown */
+	size_t n_asked;
+	char (*asked)[64]; /* names of the targets of this round */
+};
+
+/* What one round brought. */
+struct outcome {
+	struct events events;
+	struct notices notices;
+	size_t n_outbox;             /* each notice for each channel */
+	struct store_notice *outbox; /* bodies belong to the outcome */
+	bool stored;
+	struct err store_error;
+};
+
+/* Takes up where the store ended; -1 with the reason if it cannot be read. */
+int pipeline_init(
+	struct pipeline *p, const struct config *c, struct store *store, struct err *e);
+void pipeline_release(struct pipeline *p);
+
+/* This target is asked in the coming round; those that are not are forgotten. */
+void pipeline_ask(struct pipeline *p, const char *target);
+
+/* A target answered. */
+void pipeline_take(struct pipeline *p, const struct snapshot *s);
+
+/* Ends a round. A store that cannot write stops nothing: outcome says so. Release the
+ * outcome. */
+void pipeline_round(struct pipeline *p, struct outcome *o);
+void outcome_release(struct outcome *o);
+
+#endif

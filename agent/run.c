@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* run: see run.h. */
+#include "agent/run.h"
+
+#include "agent/env.h"
+#include "agent/notify.h"
+#include "agent/pipeline.h"
+#include "agent/schedule.h"
+#include "base/clock.h"
+#include "base/http.h"
+#include "base/log.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <sysexits.h>
+
+enum {
+	LAST_WORDS_MS = 10000, /* for notices of the last round of --rounds */
+	LOOK_MS = 50,
+};
+
+struct service {
+	const struct config *config;
+	uv_loop_t loop;
+	struct collector_env env;
+	struct store *store;
+	struct pipeline pipeline;
+	struct schedule *schedule;
+	struct notify *notify;
+	uv_signal_t interrupt, terminate;
+	uv_timer_t last_words;
+	int64_t finished_mono_ms;
+	bool store_failed, ending;
+};
+
+/* ---- a round ---- */
+
+static void ask(void *arg, const char *target)
+{
+	struct service *s = arg;
+
+	pipeline_ask(&s->pipeline, target);
+}
+
+static void got(void *arg, const struct snapshot *snapshot)
+{
+	struct service *s = arg;
+
+	pipeline_take(&s->pipeline, snapshot);
+}
+
+/* A lasting fault is said when it begins and when it is over. */
+static void watch_store(struct service *s, const struct outcome *o)
+{
+	if (!o->stored && !s->store_failed)
+		log_error("store", "%s; going on without keeping anything",
+			o->store_error.text);
+	if (o->stored && s->store_failed)
+		log_warn("store", "keeping again");
+	s->store_failed = !o->stored;
+}
+
+static void log_events(const struct events *ev)
+{
+	for (size_t i = 0; i < ev->n; i++) {
+		const struct event *e = &ev->items[i];
+
+		if (e->severity == SEVERITY_CRITICAL)
+			log_error("event", "%s: %s", e->host, e->message);
+		else if (e->severity == SEVERITY_WARNING)
+			log_warn("event", "%s: %s", e->host, e->message);
+		else
+			log_info("event", "%s: %s", e->host, e->message);
+	}
+}
+
+static void on_round(void *arg)
+{
+	struct service *s = arg;
+	struct outcome o;
+
+	pipeline_round(&s->pipeline, &o);
+	watch_store(s, &o);
+	log_events(&o.events);
+	for (size_t i = 0; i < o.n_outbox; i++)
+		notify_send(s->notify, &o.outbox[i]);
+	outcome_release(&o);
+}
+
+static void told(void *arg, int64_t alert_id, const char *channel, bool ok)
+{
+	struct service *s = arg;
+
+	for (size_t i = 0; i < s->pipeline.alerts.n; i++)
+		if (alert_id && s->pipeline.alerts.items[i].id == alert_id)
+			alert_note_told(&s->pipeline.alerts.items[i], channel,
+				clock_wall_ms(), ok);
+}
+
+/* ---- the end ---- */
+
+static void on_notify_closed(void *arg)
+{
+	struct service *s = arg;
+
+	http_free(s->env.http);
+	s->env.http = NULL;
+}
+
+/* Nothing is read any more: now nobody needs http but what is being told, which stays in
+ * the store. */
+static void on_schedule_closed(void *arg)
+{
+	struct service *s = arg;
+
+	s->schedule = NULL;
+	notify_close(s->notify, on_notify_closed, s);
+}
+
+static void end(struct service *s)
+{
+	if (s->ending)
+		return;
+	s->ending = true;
+	uv_close((uv_handle_t *)&s->interrupt, NULL);
+	uv_close((uv_handle_t *)&s->terminate, NULL);
+	uv_close((uv_handle_t *)&s->last_words, NULL);
+	schedule_close(s->schedule, on_schedule_closed, s);
+}
+
+static void on_signal(uv_signal_t *h, int signum)
+{
+	log_info("agent", "ending on signal %d", signum);
+	end(h->data);
+}
+
+static void on_last_words(uv_timer_t *t)
+{
+	struct service *s = t->data;
+
+	if (notify_idle(s->notify) ||
+		clock_mono_ms() - s->finished_mono_ms > LAST_WORDS_MS)
+		end(s);
+}
+
+static void on_finished(void *arg)
+{
+	struct service *s = arg;
+
+	s->finished_mono_ms = clock_mono_ms();
+	uv_timer_start(&s->last_words, on_last_words, 0, LOOK_MS);
+}
+
+/* ---- setting up ---- */
+
+static void watch_signal(struct service *s, uv_signal_t *h, int signum)
+{
+	uv_signal_init(&s->loop, h);
+	h->data = s;
+	uv_signal_start(h, on_signal, signum);
+}
+
+static int start(struct service *s, const struct options *o, struct err *e)
+{
+	const struct schedule_calls calls = {.ask = ask,
+		.got = got,
+		.round = on_round,
+		.finished = on_finished,
+		.arg = s};
+
+	s->schedule = schedule_new(&s->env, s->config, o->rounds, &calls, e);
+	if (!s->schedule) {
+		http_free(s->env.http);
+		return -1;
+	}
+	s->notify = notify_new(&s->loop, s->env.http, s->config, s->store, told, s);
+	watch_signal(s, &s->interrupt, SIGINT);
+	watch_signal(s, &s->terminate, SIGTERM);
+	uv_timer_init(&s->loop, &s->last_words);
+	s->last_words.data = s;
+	notify_resume(s->notify);
+	schedule_start(s->schedule);
+	return 0;
+}
+
+static int with_loop(struct service *s, const struct options *o, struct err *e)
+{
+	char dir[512];
+	int rc;
+
+	if (uv_loop_init(&s->loop))
+		return err_set(e, "the event loop cannot be set up");
+	s->env = (struct collector_env){
+		.loop = &s->loop, .ask_password = env_ask_password};
+	s->env.state_dir = env_state_dir(dir, sizeof dir);
+	s->env.http = http_new(&s->loop, e);
+	rc = s->env.http ? start(s, o, e) : -1;
+	uv_run(&s->loop, UV_RUN_DEFAULT);
+	uv_loop_close(&s->loop);
+	return rc;
+}
+
+int run_service(const struct options *o, const struct config *c)
+{
+	struct service s = {.config = c};
+	enum store_fault fault = STORE_FAULT_NONE;
+	struct err e = {""};
+	int rc = 3;
+
+	s.store = store_open(c->database, STORE_WRITE, &fault, &e);
+	if (fault == STORE_FOREIGN)
+		rc = EX_DATAERR;
+	if (s.store && pipeline_init(&s.pipeline, c, s.store, &e) == 0 &&
+		with_loop(&s, o, &e) == 0)
+		rc = EX_OK;
+	if (rc)
+		fprintf(stderr, "lanewatch: %s\n", e.text);
+	if (s.store)
+		pipeline_release(&s.pipeline);
+	store_close(s.store);
+	return rc;
+}

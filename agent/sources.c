@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/* sources: see sources.h. */
+#include "agent/sources.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+#include <stdlib.h>
+
+struct source {
+	struct sources *all;
+	const struct target_config *config;
+	const struct collector *collector;
+	void *handle; /* NULL: could not be opened, `why` says why */
+	bool busy;
+	unsigned round; /* in which it was asked */
+	char why[256];
+};
+
+struct sources {
+	const struct collector_env *env;
+	struct source *items;
+	size_t n, n_open;
+	unsigned round;
+	size_t n_waiting; /* of this round */
+	bool none_asked;  /* all are still busy */
+	uv_timer_t soon;  /* answers for those that could not be opened, and ends a round
+			     of none */
+	void (*got)(void *arg, const struct snapshot *s);
+	void (*ended)(void *arg);
+	void *arg;
+	void (*closed)(void *arg);
+	void *closed_arg;
+};
+
+static void open_source(
+	struct sources *all, struct source *s, const struct target_config *c)
+{
+	struct err e = {"this build cannot read targets of this kind"};
+
+	s->all = all;
+	s->config = c;
+	s->collector = collector_find(c->kind);
+	s->handle = s->collector ? s->collector->open(c, all->env, &e) : NULL;
+	if (s->handle)
+		all->n_open++;
+	else
+		str_copy(s->why, sizeof s->why, e.text);
+}
+
+struct sources *sources_new(
+	const struct collector_env *env, const struct target_config *targets, size_t n)
+{
+	struct sources *all = mem_new(1, sizeof *all);
+
+	all->env = env;
+	all->n = n;
+	all->items = mem_new(n, sizeof *all->items);
+	uv_timer_init(env->loop, &all->soon);
+	all->soon.data = all;
+	for (size_t i = 0; i < n; i++)
+		open_source(all, &all->items[i], &targets[i]);
+	return all;
+}
+
+static void answered(struct source *s, const struct snapshot *snapshot)
+{
+	struct sources *all = s->all;
+
+	s->busy = false;
+	all->got(all->arg, snapshot);
+	/* one that was asked in an earlier round is welcome, but nobody waits for it */
+	if (s->round == all->round && --all->n_waiting == 0)
+		all->ended(all->arg);
+}
+
+static void on_snapshot(void *arg, const struct snapshot *snapshot)
+{
+	answered(arg, snapshot);
+}
+
+static void answer_closed(struct source *s)
+{
+	struct snapshot snapshot;
+
+	snapshot_init(&snapshot, s->config->name, s->config->kind, s->config->host);
+	str_copy(snapshot.target.url, sizeof snapshot.target.url, s->config->url);
+	snapshot.target.verdict = TARGET_UNREACHABLE;
+	snapshot.target.reason = REASON_REFUSED;
+	snapshot.target.observed_wall_ms = clock_wall_ms();
+	str_copy(snapshot.target.message, sizeof snapshot.target.message, s->why);
+	answered(s, &snapshot);
+	snapshot_release(&snapshot);
+}
+
+static void on_soon(uv_timer_t *t)
+{
+	struct sources *all = t->data;
+
+	if (all->none_asked)
+		all->ended(all->arg);
+	for (size_t i = 0; i < all->n; i++)
+		if (!all->items[i].handle && all->items[i].busy)
+			answer_closed(&all->items[i]);
+}
+
+void sources_poll(struct sources *all, void (*got)(void *arg, const struct snapshot *s),
+	void (*ended)(void *arg), void *arg)
+{
+	all->got = got;
+	all->ended = ended;
+	all->arg = arg;
+	all->round++;
+	all->n_waiting = 0;
+	uv_timer_start(&all->soon, on_soon, 0, 0);
+	for (size_t i = 0; i < all->n; i++) {
+		struct source *s = &all->items[i];
+
+		if (s->busy)
+			continue;
+		s->busy = true;
+		s->round = all->round;
+		all->n_waiting++;
+		if (s->handle)
+			s->collector->poll(s->handle, on_snapshot, s);
+	}
+	all->none_asked = all->n_waiting == 0;
+}
+
+static void on_timer_closed(uv_handle_t *h)
+{
+	struct sources *all = h->data;
+
+	all->closed(all->closed_arg);
+	free(all->items);
+	free(all);
+}
+
+static void close_timer(struct sources *all)
+{
+	uv_close((uv_handle_t *)&all->soon, on_timer_closed);
+}
+
+static void on_closed(void *arg)
+{
+	struct source *s = arg;
+
+	if (--s->all->n_open == 0)
+		close_timer(s->all);
+}
+
+void sources_close(struct sources *all, void (*closed)(void *arg), void *arg)
+{
+	all->closed = closed;
+	all->closed_arg = arg;
+	uv_timer_stop(&all->soon);
+	if (all->n_open == 0)
+		close_timer(all);
+	for (size_t i = 0; i < all->n; i++)
+		if (all->items[i].handle)
+			all->items[i].collector->close(
+				all->items[i].handle, on_closed, &all->items[i]);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sources: the targets of a configuration, held open for as long as they are read, so
+ * that a session lives from round to round.  All on the loop's thread.
+ */
+#ifndef AGENT_SOURCES_H
+#define AGENT_SOURCES_H
+
+#include "collectors/collector.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct sources;
+
+/*
+ * Opens a source for each target; both arguments are borrowed and outlive it.  A target
+ * that cannot be opened says so in each round: that is part of the answer.
+ */
+struct sources *sources_new(
+	const struct collector_env *env, const struct target_config *targets, size_t n);
+
+/*
+ * Starts a round over all that do not still work at an earlier one.  got() is called for
+ * each snapshot (borrowed for the call), and ended() once when all that were asked in
+ * this round have answered, both from the loop, never from within this call.
+ */
+void sources_poll(struct sources *s,
+	void (*got)(void *arg, const struct snapshot *snapshot), void (*ended)(void *arg),
+	void *arg);
+
+/* Logs out everywhere, stopping what is under way without a word, then calls closed(arg)
+ * and is gone. */
+void sources_close(struct sources *s, void (*closed)(void *arg), void *arg);
+
+#endif
