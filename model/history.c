@@ -142,8 +142,8 @@ static void support_busy(const struct drive_past *p, struct bay *b)
 
 void history_support(const struct history *h, struct inventory *now)
 {
-	for (size_t i = 0; i < now->n_views; i++) {
-		struct bay *b = &now->views[i];
+	for (size_t i = 0; i < now->n_bays; i++) {
+		struct bay *b = &now->bays[i];
 		const struct drive_past *p = b->has_drive ? past_of(h, b) : NULL;
 		int achievable_mtps =
 			lower_known(b->link.max.speed_mtps, b->link.slot.speed_mtps);

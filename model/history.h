@@ -94,7 +94,7 @@ void history_release(struct history *h);
 int64_t history_tick(struct history *h, int64_t wall_ms, int64_t passed_ms);
 
 /*
- * Before inventory_finish(): says of each bay whether its drive was busy since the last
+ * Between inventory_join() and inventory_judge(): says of each bay whether its drive was busy since the last
  * poll, and whether it was seen fast while busy within the last day (docs/VERDICTS.md,
  * power saving).
  */

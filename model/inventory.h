@@ -27,6 +27,14 @@ struct remark {
 	char (*bays)[64];
 };
 
+/* What one target said last, not yet joined; only the model looks here. */
+struct seen {
+	char target[64];
+	struct bay *bays;
+	struct hop *hops;
+	size_t n_bays, n_hops;
+};
+
 struct inventory {
 	int64_t collected_wall_ms;
 	struct target *targets;
@@ -34,10 +42,8 @@ struct inventory {
 	struct hop *hops;
 	struct remark *notes, *hints;
 	size_t n_targets, n_bays, n_hops, n_notes, n_hints;
-	/* what each target said, not yet joined; only inventory.c, join.c and history.c look here */
-	struct bay *views;
-	struct hop *view_hops;
-	size_t n_views, n_view_hops;
+	struct seen *seen; /* by name of target */
+	size_t n_seen;
 };
 
 void inventory_init(struct inventory *inv);
@@ -62,6 +68,14 @@ void inventory_forget(struct inventory *inv, const char *target);
 /* Joins, judges, sorts (bays in natural order within their host). `policies` may be NULL. */
 void inventory_finish(struct inventory *inv, const struct policy_set *policies, int64_t now_wall_ms);
 
+/*
+ * The two steps of inventory_finish, for those who know more of the joined bays than this
+ * round tells (history: busy, seen fast while busy, media errors rising) and say so between
+ * them.  After the first, bays are sorted and drives have their ids; nothing is judged.
+ */
+void inventory_join(struct inventory *inv, const struct policy_set *policies, int64_t now_wall_ms);
+void inventory_judge(struct inventory *inv, const struct policy_set *policies);
+
 /* Exit status of `verify`: 0, 1, 2 or 3 (CONTRACTS section 5). */
 int inventory_verify_status(const struct inventory *inv);
 
@@ -71,8 +85,9 @@ int inventory_wear_status(const struct inventory *inv);
 /* Adds or replaces a target, with a copy of its errors; they stand in the natural order of their names. */
 void inventory_put_target(struct inventory *inv, const struct target *t);
 
-/* The target of a name, NULL if there is none; borrowed. */
+/* The target of a name, and what it said; NULL if there is none; borrowed. */
 const struct target *inventory_target(const struct inventory *inv, const char *name);
+const struct seen *inventory_seen(const struct inventory *inv, const char *name);
 
 /* Valid until the next is added. */
 struct remark *inventory_add_note(struct inventory *inv, const char *code, const struct bay *b);

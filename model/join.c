@@ -268,6 +268,21 @@ static void copy_hop(const struct join *j, struct inventory *inv, const struct h
 				hop_add_shared(out, first_view(j, &j->places[j->place_of[v]])->bay);
 }
 
+/* The hops of the targets that see this host. */
+static void copy_hops(const struct join *j, struct inventory *inv)
+{
+	for (size_t v = 0; v < j->n_views; v++) {
+		const struct seen *s;
+
+		if (v && str_same(j->views[v].target, j->views[v - 1].target))
+			continue;
+		s = inventory_seen(inv, j->views[v].target);
+		for (size_t i = 0; s && i < s->n_hops; i++)
+			if (str_same_nocase(s->hops[i].host, j->views[v].host))
+				copy_hop(j, inv, &s->hops[i]);
+	}
+}
+
 /* ---- host after host ---- */
 
 static int kind_rank(enum target_kind k)
@@ -300,23 +315,23 @@ static int turn_compare(const void *x, const void *y)
 	return order ? order : (a->nth > b->nth) - (a->nth < b->nth);
 }
 
-static struct turn *turns_new(const struct inventory *inv)
+/* All views of all targets in the order of their turns; `n` gets their number. */
+static struct turn *turns_new(const struct inventory *inv, size_t *n)
 {
-	struct turn *turns = mem_new(inv->n_views + 1, sizeof *turns);
+	struct turn *turns;
 
-	for (size_t v = 0; v < inv->n_views; v++) {
-		const struct bay *b = &inv->views[v];
-		const struct target *t;
+	*n = 0;
+	for (size_t i = 0; i < inv->n_seen; i++)
+		*n += inv->seen[i].n_bays;
+	turns = mem_new(*n + 1, sizeof *turns);
+	*n = 0;
+	for (size_t i = 0; i < inv->n_seen; i++) {
+		const struct target *t = inventory_target(inv, inv->seen[i].target);
 
-		turns[v] = (struct turn){.view = b, .nth = v};
-		if (v && str_same(b->target, inv->views[v - 1].target)) {
-			turns[v].kind = turns[v - 1].kind;
-			continue;
-		}
-		t = inventory_target(inv, b->target);
-		turns[v].kind = t ? t->kind : TARGET_KIND_UNKNOWN;
+		for (size_t k = 0; k < inv->seen[i].n_bays; k++, (*n)++)
+			turns[*n] = (struct turn){&inv->seen[i].bays[k], t ? t->kind : TARGET_KIND_UNKNOWN, *n};
 	}
-	qsort(turns, inv->n_views, sizeof *turns, turn_compare);
+	qsort(turns, *n, sizeof *turns, turn_compare);
 	return turns;
 }
 
@@ -358,9 +373,7 @@ static void join_host(struct inventory *inv, const struct policy_set *policies, 
 		inv->bays = mem_grow(inv->bays, inv->n_bays, sizeof *inv->bays);
 		inv->bays[inv->n_bays++] = merged(&j, &j.places[i]);
 	}
-	for (size_t i = 0; i < inv->n_view_hops; i++)
-		if (str_same_nocase(inv->view_hops[i].host, turns[0].view->host))
-			copy_hop(&j, inv, &inv->view_hops[i]);
+	copy_hops(&j, inv);
 	free(j.places);
 	free(j.place_of);
 	free(j.views);
@@ -368,10 +381,11 @@ static void join_host(struct inventory *inv, const struct policy_set *policies, 
 
 void join_views(struct inventory *inv, const struct policy_set *policies)
 {
-	struct turn *turns = turns_new(inv);
+	size_t n;
+	struct turn *turns = turns_new(inv, &n);
 
-	for (size_t first = 0, end; first < inv->n_views; first = end) {
-		for (end = first + 1; end < inv->n_views; end++)
+	for (size_t first = 0, end; first < n; first = end) {
+		for (end = first + 1; end < n; end++)
 			if (!str_same_nocase(turns[end].view->host, turns[first].view->host))
 				break;
 		join_host(inv, policies, turns + first, end - first);

@@ -172,6 +172,8 @@ static void fill_bay(struct bay *b, const struct bay *from)
 		b->role = from->role;
 	if (b->busy != TRI_YES && from->busy != TRI_UNKNOWN)
 		b->busy = from->busy;
+	fill_count(&b->io_done, from->io_done);
+	fill_text(b->slot, sizeof b->slot, from->slot);
 	b->seen_fast_while_busy |= from->seen_fast_while_busy;
 	b->media_errors_rising |= from->media_errors_rising;
 	b->pcie = b->pcie && from->pcie;

@@ -214,19 +214,22 @@ static const char *twin_bay(const struct inventory *inv, const struct bay *b)
 	return "";
 }
 
-/* What each target said of percent used, from the views; they are few. */
+/* What each source said of percent used. */
 static void append_wear_views(const struct inventory *inv, const struct bay *b, char *out, size_t size)
 {
 	bool first = true;
 
-	for (size_t i = 0; i < inv->n_views; i++) {
-		const struct bay *v = &inv->views[i];
+	for (size_t i = 0; i < b->drive.n_sources; i++) {
+		const struct seen *s = inventory_seen(inv, b->drive.sources[i]);
 
-		if (!v->has_drive || isnan(v->wear.percent_used) || !str_same_nocase(v->host, b->host) ||
-			!drive_same(&v->drive, &b->drive))
-			continue;
-		append(out, size, "%s%s says %g %% used", first ? "" : ", ", v->target, v->wear.percent_used);
-		first = false;
+		for (size_t k = 0; s && k < s->n_bays; k++) {
+			const struct bay *v = &s->bays[k];
+
+			if (!v->has_drive || isnan(v->wear.percent_used) || !drive_same(&v->drive, &b->drive))
+				continue;
+			append(out, size, "%s%s says %g %% used", first ? "" : ", ", v->target, v->wear.percent_used);
+			first = false;
+		}
 	}
 }
 

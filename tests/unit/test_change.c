@@ -133,14 +133,6 @@ static struct inventory read_poll(const struct play *p, const char *line)
 	return inv;
 }
 
-/* The bays stand for what a target said, before it is joined. */
-static void support(const struct history *h, struct inventory *now)
-{
-	struct inventory views = {.views = now->bays, .n_views = now->n_bays};
-
-	history_support(h, &views);
-}
-
 /* One poll, `passed_s` after the one before; the events of earlier polls are forgotten.
  */
 static void poll_after(struct play *p, const char *line, int passed_s)
@@ -424,7 +416,7 @@ START_TEST(seen_fast_while_busy_holds_for_this_drive_in_this_bay_for_a_day)
 		b->has_drive = true;
 		b->link.max = (struct pcie_rate){32000, 4};
 		str_copy(b->drive.serial, sizeof b->drive.serial, rows[i].serial);
-		support(&p.h, &now);
+		history_support(&p.h, &now);
 		ck_assert_msg(now.bays[0].seen_fast_while_busy == rows[i].evidence, "%s",
 			rows[i].title);
 		free(now.bays);
@@ -444,14 +436,14 @@ START_TEST(requests_completed_since_the_last_poll_make_a_drive_busy)
 	p.h.drives[0].io_done = count_of(1000);
 	now = read_poll(&p, "1=A");
 	now.bays[0].io_done = count_of(1000);
-	support(&p.h, &now);
+	history_support(&p.h, &now);
 	ck_assert_int_eq(now.bays[0].busy, TRI_NO);
 	now.bays[0].io_done = count_of(1001);
-	support(&p.h, &now);
+	history_support(&p.h, &now);
 	ck_assert_int_eq(now.bays[0].busy, TRI_YES);
 	now.bays[0].busy = TRI_UNKNOWN;
 	now.bays[0].io_done = count_of(5); /* started anew */
-	support(&p.h, &now);
+	history_support(&p.h, &now);
 	ck_assert_int_eq(now.bays[0].busy, TRI_UNKNOWN);
 	free(now.bays);
 	free(now.targets);

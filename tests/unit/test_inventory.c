@@ -800,7 +800,61 @@ START_TEST(the_exit_status_of_wear_goes_by_its_alerts)
 }
 END_TEST
 
-UNIT_MAIN("inventory", a_drive_seen_by_bmc_and_kernel_is_one_bay_named_by_the_bmc,
+START_TEST(evidence_may_be_added_to_the_joined_bays_before_they_are_judged)
+{
+	struct inventory inv;
+	struct snapshot bmc = snap("bmc", TARGET_REDFISH, "srv1"), host = snap("host", TARGET_NVME, "srv1");
+	struct bay *b;
+
+	inventory_init(&inv);
+	drive_in(&bmc, "0", "S1", (struct pcie_rate){0});
+	b = drive_in(&host, "7", "S1", (struct pcie_rate){2500, 4});
+	b->busy = TRI_NO;
+	b->io_done = count_of(1000);
+	take(&inv, &bmc);
+	take(&inv, &host);
+	inventory_join(&inv, NULL, 2000);
+	ck_assert_uint_eq(inv.n_bays, 1);
+	ck_assert_str_eq(inv.bays[0].bay, "0");
+	ck_assert_uint_eq(inv.bays[0].io_done.lo, 1000);
+	ck_assert(*inv.bays[0].drive.id);
+	ck_assert_int_eq(inv.bays[0].judged.verdict, VERDICT_NONE);
+	inv.bays[0].seen_fast_while_busy = true;
+	inventory_judge(&inv, NULL);
+	assert_verdict(&inv.bays[0], VERDICT_POWER_SAVING);
+	finish(&inv); /* and without it */
+	assert_verdict(&inv.bays[0], VERDICT_DEGRADED_SPEED);
+	inventory_release(&inv);
+}
+END_TEST
+
+START_TEST(a_forgotten_target_takes_its_bays_with_it)
+{
+	struct inventory inv;
+	struct snapshot s;
+	static const char *const names[] = {"b", "a", "c"};
+
+	inventory_init(&inv);
+	for (size_t i = 0; i < 3; i++) {
+		s = snap(names[i], TARGET_REDFISH, names[i]);
+		drive_in(&s, "0", names[i], gen5x4);
+		hop_add_shared(snapshot_add_hop(&s, "0000:40:01.1"), "0");
+		take(&inv, &s);
+	}
+	inventory_forget(&inv, "b");
+	inventory_forget(&inv, "never heard of");
+	finish(&inv);
+	ck_assert_uint_eq(inv.n_targets, 2);
+	ck_assert_uint_eq(inv.n_bays, 2);
+	ck_assert_uint_eq(inv.n_hops, 2);
+	ck_assert_str_eq(inv.bays[0].host, "a");
+	ck_assert_str_eq(inv.bays[1].host, "c");
+	inventory_release(&inv);
+}
+END_TEST
+
+UNIT_MAIN("inventory", evidence_may_be_added_to_the_joined_bays_before_they_are_judged,
+	a_forgotten_target_takes_its_bays_with_it, a_drive_seen_by_bmc_and_kernel_is_one_bay_named_by_the_bmc,
 	the_views_stay_so_that_a_target_may_answer_anew,
 	sources_that_disagree_are_both_shown_and_the_worse_link_counts,
 	a_placeholder_of_one_source_is_filled_from_the_other_without_a_note,
