@@ -42,6 +42,7 @@ struct fetch {
 	struct http_call *call;
 	char path[RF_PATH_MAX];
 	int redirects;
+	unsigned login; /* asked under this login */
 };
 
 struct source {
@@ -52,7 +53,8 @@ struct source {
 	struct rf_survey survey;
 	struct fetch fetches[IN_FLIGHT_MAX];
 	struct http_call *login;
-	bool logging_in, logged_in_anew, failed_auth;
+	unsigned logins; /* counts them: a late 401 to an earlier token says nothing of the present one */
+	bool logging_in, logged_in_anew, failed_auth, root_wants_login;
 	uv_timer_t timer; /* the sweep's deadline; the start of a recorded round */
 	bool polling;
 	int timeouts;
@@ -182,24 +184,37 @@ static void take(struct source *s, struct rf_resource *r, const struct http_repl
 
 static bool follow(struct fetch *f, const struct http_reply *r);
 
-/* A 401 to a token: the session is gone. Logs in anew, once in a round, and asks again. */
-static bool lost_session(struct source *s, struct rf_resource *r, const struct http_reply *reply)
+static void refused(struct source *s)
+{
+	s->failed_auth = true;
+	s->session.refused = REASON_AUTH_FAILED;
+	snprintf(s->session.why, sizeof s->session.why,
+		"user name or password refused for \"%s\"; check username and password_file", s->config->username);
+	give_up(s, "auth-failed", "not asked: not logged in");
+}
+
+/*
+ * A 401 to a token: the session is gone.  Logs in anew, once in a round, and asks again; a second
+ * one, or one to Basic, is a refusal.
+ */
+static bool lost_session(struct source *s, struct fetch *f, const struct http_reply *reply)
 {
 	if (reply->status != 401 || !s->config->username)
 		return false;
-	if (s->session.basic || s->logged_in_anew) {
-		s->failed_auth = true;
-		s->session.refused = REASON_AUTH_FAILED;
-		snprintf(s->session.why, sizeof s->session.why,
-			"user name or password refused for \"%s\"; check username and password_file", s->config->username);
-		give_up(s, "auth-failed", "not asked: not logged in");
-		return true;
-	}
-	if (s->session.token[0] || !s->logging_in) {
-		s->logged_in_anew = s->session.token[0] != '\0';
+	if (f->login == s->logins && s->session.token[0]) {
+		if (s->logged_in_anew) {
+			refused(s);
+			return true;
+		}
+		s->logged_in_anew = true;
 		rf_session_forget(&s->session);
+	} else if (f->login == s->logins && s->session.basic) {
+		refused(s);
+		return true;
+	} else if (is_root(f->resource)) {
+		s->root_wants_login = true;
 	}
-	r->state = RF_WANTED;
+	f->resource->state = RF_WANTED;
 	return true;
 }
 
@@ -210,7 +225,7 @@ static void answered(void *arg, const struct http_reply *reply)
 	struct rf_resource *r = f->resource;
 
 	f->call = NULL;
-	if (lost_session(s, r, reply))
+	if (lost_session(s, f, reply))
 		; /* wanted again, or given up */
 	else if (reply->end == HTTP_ANSWERED && reply->status == 200)
 		take(s, r, reply);
@@ -250,6 +265,7 @@ static void logged_in(void *arg, bool ok)
 
 	s->login = NULL;
 	s->logging_in = false;
+	s->logins++;
 	if (!ok) {
 		s->failed_auth = true;
 		give_up(s, "auth-failed", "not asked: not logged in");
@@ -304,6 +320,7 @@ static void ask(struct fetch *f, struct rf_resource *r)
 {
 	f->resource = r;
 	f->redirects = 0;
+	f->login = f->source->logins;
 	if (r->expand)
 		snprintf(f->path, sizeof f->path, "%s%c%s", r->path, strchr(r->path, '?') ? '&' : '?',
 			f->source->tree.expand_query);
@@ -321,7 +338,7 @@ static void step(struct source *s)
 
 		if (!r)
 			break;
-		if ((!is_root(r) || s->root_reason == REASON_AUTH_FAILED) && wait_for_login(s)) {
+		if ((!is_root(r) || s->root_wants_login) && wait_for_login(s)) {
 			r->state = RF_WANTED;
 			return;
 		}
