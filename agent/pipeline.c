@@ -139,8 +139,9 @@ static void normalise(struct pipeline *p)
 	if (n_last)
 		memcpy(last, p->inventory.bays, n_last * sizeof *last);
 	forget_unasked(p);
+	inventory_join(&p->inventory, &p->config->policies, p->history.wall_ms);
 	history_support(&p->history, &p->inventory);
-	inventory_finish(&p->inventory, &p->config->policies, p->history.wall_ms);
+	inventory_judge(&p->inventory, &p->config->policies);
 	history_carry(&p->history, last, n_last, &p->inventory);
 	free(last);
 }
