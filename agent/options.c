@@ -33,6 +33,7 @@ enum {
 	EVENTS = 1 << 8,
 	ALERTS = 1 << 9,
 	READING = VERIFY | INVENTORY | WEAR, /* those that read targets once and end */
+	JUDGING = VERIFY | INVENTORY,	     /* those that show what a policy says of a bay */
 	STORED = HISTORY | EVENTS | ALERTS,  /* those that read the store */
 	STORING = RUN | REPLAY,		     /* those that write it */
 	EVERY = READING | CHECK_CONFIG | DECODE | STORED | STORING,
@@ -183,11 +184,11 @@ static const struct row rows[] = {
 	{"since", 0, KIND_TEXT, FIELD(since), HISTORY | EVENTS, GROUP_SOURCE, "TIME", "from then on: a time, a day, or 24h, 7d ago"},
 	{"until", 0, KIND_TEXT, FIELD(until), HISTORY | EVENTS, GROUP_SOURCE, "TIME", "up to then"},
 
-	{"expect", 0, KIND_TEXT, FIELD(expect), READING, GROUP_POLICY, "LINK",
+	{"expect", 0, KIND_TEXT, FIELD(expect), JUDGING, GROUP_POLICY, "LINK",
 		"the link that bays must have: \"gen5 x4\", \"32 GT/s x4\", \"gen5\", \"x4\""},
-	{"bays", 0, KIND_TEXT, FIELD(bays), READING, GROUP_POLICY, "LIST",
+	{"bays", 0, KIND_TEXT, FIELD(bays), JUDGING, GROUP_POLICY, "LIST",
 		"the bays that --expect and --require-present mean: \"0-23,M.2-*\""},
-	{"require-present", 0, KIND_FLAG, FIELD(require_present), READING, GROUP_POLICY, NULL, "an empty bay is a fault"},
+	{"require-present", 0, KIND_FLAG, FIELD(require_present), JUDGING, GROUP_POLICY, NULL, "an empty bay is a fault"},
 
 	{NULL, 'o', KIND_FORMAT, 0, EVERY, GROUP_OUTPUT, "FORMAT", NULL},
 	{"all", 0, KIND_FLAG, FIELD(all), READING | ALERTS, GROUP_OUTPUT, NULL, "every column of the table; alerts: those that are over"},
