@@ -6,12 +6,12 @@ const struct command commands[] = {
 	{"verify", command_verify, false},
 	{"inventory", command_inventory, false},
 	{"wear", command_wear, false},
-	{"decode", command_decode, true},
 	{"run", command_run, false},
 	{"history", command_history, false},
 	{"events", command_events, false},
 	{"alerts", command_alerts, false},
 	{"replay", command_replay, false},
+	{"decode", command_decode, true},
 	{"check-config", command_check_config, true},
 	{NULL, NULL, false},
 };
