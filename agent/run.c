@@ -6,6 +6,7 @@
 #include "agent/notify.h"
 #include "agent/pipeline.h"
 #include "agent/schedule.h"
+#include "agent/serve.h"
 #include "base/clock.h"
 #include "base/http.h"
 #include "base/log.h"
@@ -27,6 +28,7 @@ struct service {
 	struct pipeline pipeline;
 	struct schedule *schedule;
 	struct notify *notify;
+	struct serve *serve; /* NULL for --rounds, which may run beside a service */
 	uv_signal_t interrupt, terminate;
 	uv_timer_t last_words;
 	int64_t finished_mono_ms;
@@ -84,6 +86,8 @@ static void on_round(void *arg)
 	log_events(&o.events);
 	for (size_t i = 0; i < o.n_outbox; i++)
 		notify_send(s->notify, &o.outbox[i]);
+	if (s->serve)
+		serve_publish(s->serve, &s->pipeline, &o);
 	outcome_release(&o);
 }
 
@@ -117,6 +121,14 @@ static void on_schedule_closed(void *arg)
 	notify_close(s->notify, on_notify_closed, s);
 }
 
+static void on_serve_closed(void *arg)
+{
+	struct service *s = arg;
+
+	s->serve = NULL;
+	schedule_close(s->schedule, on_schedule_closed, s);
+}
+
 static void end(struct service *s)
 {
 	if (s->ending)
@@ -125,7 +137,10 @@ static void end(struct service *s)
 	uv_close((uv_handle_t *)&s->interrupt, NULL);
 	uv_close((uv_handle_t *)&s->terminate, NULL);
 	uv_close((uv_handle_t *)&s->last_words, NULL);
-	schedule_close(s->schedule, on_schedule_closed, s);
+	if (s->serve)
+		serve_close(s->serve, on_serve_closed, s);
+	else
+		on_serve_closed(s);
 }
 
 static void on_signal(uv_signal_t *h, int signum)
@@ -160,6 +175,11 @@ static void watch_signal(struct service *s, uv_signal_t *h, int signum)
 	uv_signal_start(h, on_signal, signum);
 }
 
+static void on_stillborn(void *arg)
+{
+	(void)arg;
+}
+
 static int start(struct service *s, const struct options *o, struct err *e)
 {
 	const struct schedule_calls calls = {.ask = ask,
@@ -168,8 +188,17 @@ static int start(struct service *s, const struct options *o, struct err *e)
 		.finished = on_finished,
 		.arg = s};
 
+	if (!o->rounds) {
+		s->serve = serve_new(&s->loop, s->config, &s->pipeline, e);
+		if (!s->serve) {
+			http_free(s->env.http);
+			return -1;
+		}
+	}
 	s->schedule = schedule_new(&s->env, s->config, o->rounds, &calls, e);
 	if (!s->schedule) {
+		if (s->serve)
+			serve_close(s->serve, on_stillborn, s);
 		http_free(s->env.http);
 		return -1;
 	}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* serve: see serve.h.  On the loop's thread; the newest events are kept in memory for it. */
+#include "agent/serve.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "document/events.h"
+#include "storage/store.h"
+#include "web/server.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+
+enum { EVENTS_KEPT = 500 };
+
+struct serve {
+	struct api *api;
+	struct server *server;
+	json_t *events; /* of the contract, newest first */
+	int64_t started_wall_ms;
+	size_t rounds;
+	bool storing;
+	void (*closed)(void *arg);
+	void *closed_arg;
+};
+
+static json_t *status_of(const struct serve *s, const struct pipeline *p)
+{
+	char started[CLOCK_TEXT_MAX];
+
+	return json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:b}", "schema", "lanewatch/status/v1", "version",
+		PACKAGE_VERSION, "started_at", clock_text(s->started_wall_ms, started), "rounds", (json_int_t)s->rounds,
+		"poll_interval_seconds", (json_int_t)(p->config->poll_interval_ms / 1000), "targets", (json_int_t)p->config->n_targets, "storing", s->storing);
+}
+
+static void keep_events(struct serve *s, const struct events *ev)
+{
+	json_t *list = json_object_get(s->events, "events");
+
+	for (size_t i = 0; i < ev->n; i++)
+		json_array_insert_new(list, 0, document_of_event(&ev->items[i]));
+	while (json_array_size(list) > EVENTS_KEPT)
+		json_array_remove(list, json_array_size(list) - 1);
+}
+
+static void publish(struct serve *s, const struct pipeline *p)
+{
+	json_t *alerts = document_of_alerts(&p->alerts), *status = status_of(s, p);
+
+	api_publish(s->api, &(struct api_state){
+		.inventory = &p->inventory, .events = s->events, .alerts = alerts, .status = status});
+	json_decref(alerts);
+	json_decref(status);
+	server_changed(s->server);
+}
+
+/* The newest events of earlier runs. */
+static void recall_events(struct serve *s, const struct pipeline *p)
+{
+	const struct store_filter f = {CLOCK_NEVER, CLOCK_NEVER, EVENTS_KEPT};
+	struct events ev = {0};
+	struct err e;
+
+	if (!p->store)
+		return;
+	if (store_get_events(p->store, &f, &ev, &e) == 0)
+		keep_events(s, &ev);
+	events_release(&ev);
+}
+
+struct serve *serve_new(uv_loop_t *loop, const struct config *c, const struct pipeline *p, struct err *e)
+{
+	struct serve *s = mem_new(1, sizeof *s);
+	const struct server_config web = {.listen = c->listen};
+
+	s->api = api_new();
+	s->server = server_new(loop, &web, s->api, e);
+	if (!s->server) {
+		api_free(s->api);
+		free(s);
+		return NULL;
+	}
+	s->started_wall_ms = clock_wall_ms();
+	s->storing = true;
+	s->events = json_pack("{s:s, s:[]}", "schema", "lanewatch/events/v1", "events");
+	recall_events(s, p);
+	if (p->inventory.n_bays)
+		publish(s, p);
+	log_info("web", "listening on port %d", server_port(s->server));
+	return s;
+}
+
+void serve_publish(struct serve *s, const struct pipeline *p, const struct outcome *o)
+{
+	s->rounds++;
+	s->storing = o->stored;
+	keep_events(s, &o->events);
+	publish(s, p);
+}
+
+static void on_closed(void *arg)
+{
+	struct serve *s = arg;
+	void (*closed)(void *) = s->closed;
+	void *closed_arg = s->closed_arg;
+
+	api_free(s->api);
+	json_decref(s->events);
+	free(s);
+	closed(closed_arg);
+}
+
+void serve_close(struct serve *s, void (*closed)(void *arg), void *arg)
+{
+	s->closed = closed;
+	s->closed_arg = arg;
+	server_close(s->server, on_closed, s);
+}

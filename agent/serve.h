@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * serve: what the agent shows over HTTP: publishes the pipeline's state after each round.
+ */
+#ifndef AGENT_SERVE_H
+#define AGENT_SERVE_H
+
+#include "agent/config.h"
+#include "agent/pipeline.h"
+#include "base/err.h"
+
+#include <uv.h>
+
+struct serve;
+
+/* Listens on c->listen; what the store still knows is shown at once. NULL with the reason. */
+struct serve *serve_new(uv_loop_t *loop, const struct config *c, const struct pipeline *p, struct err *e);
+
+/* Shows what a round brought. */
+void serve_publish(struct serve *s, const struct pipeline *p, const struct outcome *o);
+
+/* Ends it; closed(arg) is called when its handles are gone. */
+void serve_close(struct serve *s, void (*closed)(void *arg), void *arg);
+
+#endif
