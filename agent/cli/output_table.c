@@ -209,6 +209,8 @@ static enum tone cell_capacity(const struct bay *b, const struct look *look, cha
 	(void)look;
 	if (!b->has_drive || !(bytes > 0))
 		str_copy(out, size, "-");
+	else if (bytes < 1e9)
+		snprintf(out, size, "%.0f MB", bytes / 1e6);
 	else if (bytes < 1e12)
 		snprintf(out, size, "%.0f GB", bytes / 1e9);
 	else
@@ -223,10 +225,14 @@ static enum tone cell_health(const struct bay *b, const struct look *look, char 
 		str_copy(out, size, "-");
 		return TONE_PLAIN;
 	}
-	if (b->health.status == ALERT_UNKNOWN && *b->bmc_health)
-		str_clean(out, size, b->bmc_health);
-	else
-		str_copy(out, size, b->health.status == ALERT_UNKNOWN ? "?" : health_word(b->health.status));
+	if (b->health.status == ALERT_UNKNOWN && *b->bmc_health) {
+		char word[sizeof b->bmc_health];
+
+		str_clean(word, sizeof word, b->bmc_health);
+		snprintf(out, size, "%s (BMC)", word); /* its word for it: the drive's own is not known */
+		return str_same_nocase(word, "OK") ? TONE_PLAIN : TONE_WARN;
+	}
+	str_copy(out, size, b->health.status == ALERT_UNKNOWN ? "?" : health_word(b->health.status));
 	return b->health.status == ALERT_UNKNOWN ? TONE_PLAIN : text_alert_tone(b->health.status);
 }
 
@@ -388,7 +394,7 @@ static const struct column *columns_of(enum view view)
 
 /* ---- which columns fit ---- */
 
-/* The columns that are shown, and how wide each is over all hosts. */
+/* The columns that are shown, the same for all hosts, and how wide each has to be. */
 struct layout {
 	size_t n;
 	const struct column *columns[COLUMNS_MAX];
@@ -513,7 +519,7 @@ static void draw(const struct layout *l, const struct inventory *inv, size_t fir
 		return;
 	set_up(table, look);
 	for (size_t c = 0; c < l->n; c++)
-		scols_table_new_column(table, l->columns[c]->head, (double)l->width[c],
+		scols_table_new_column(table, l->columns[c]->head, 0,
 			(l->columns[c]->right ? SCOLS_FL_RIGHT : 0) | (look->width ? SCOLS_FL_TRUNC : 0));
 	for (size_t i = first; i < end; i++)
 		add_row(table, l, &inv->bays[i], look);
@@ -521,11 +527,12 @@ static void draw(const struct layout *l, const struct inventory *inv, size_t fir
 	scols_unref_table(table);
 }
 
-/* "srv1: Acme R100, BMC firmware 1.2; seen by bmc, host". */
+/* "srv1: Acme R100; seen by bmc, host"; a target of the host's own name goes without saying. */
 static void draw_heading(const struct inventory *inv, const char *host, const struct look *look)
 {
-	char line[512], names[256] = "";
+	char line[512], names[256] = "", clean[512];
 	const struct target *product = NULL;
+	const char *vendor;
 	size_t n = 0;
 
 	for (size_t i = 0; i < inv->n_targets; i++) {
@@ -538,10 +545,12 @@ static void draw_heading(const struct inventory *inv, const char *host, const st
 		if (n < sizeof names)
 			n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", n ? ", " : "", t->name);
 	}
-	snprintf(line, sizeof line, "%s%s%s%s%s; seen by %s", host, product ? ": " : "", product ? product->vendor : "",
-		product && *product->vendor ? " " : "", product ? product->product : "", names);
-	str_clean(names, sizeof names, line);
-	fprintf(look->f, "%s%s%s\n", look->color ? "\033[1m" : "", names, look->color ? "\033[0m" : "");
+	vendor = product && !str_starts(product->product, product->vendor) ? product->vendor : "";
+	snprintf(line, sizeof line, "%s%s%s%s%s%s%s", host, product ? ": " : "", vendor, *vendor ? " " : "",
+		product ? product->product : "", str_same(names, host) ? "" : "; seen by ",
+		str_same(names, host) ? "" : names);
+	str_clean(clean, sizeof clean, line);
+	fprintf(look->f, "%s%s%s\n", look->color ? "\033[1m" : "", clean, look->color ? "\033[0m" : "");
 }
 
 static void draw_hosts(const struct layout *l, const struct inventory *inv, const struct look *look)

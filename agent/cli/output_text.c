@@ -350,8 +350,11 @@ static void tell_target(const struct teller *t, const struct target *of)
 	if (of->verdict != TARGET_OK)
 		tell(t, TONE_WARN, "target %s: %s: %s", of->name, target_verdict_word(of->verdict),
 			why ? why : "it did not answer");
+	else if (of->partial && why)
+		tell(t, TONE_WARN, "target %s: read in part: %s", of->name, why);
 	else if (of->partial)
-		tell(t, TONE_WARN, "target %s: read in part: %s", of->name, why ? why : "what could not be read follows");
+		tell(t, TONE_WARN, "target %s: read in part: %zu resource%s could not be read", of->name, of->n_errors,
+			of->n_errors == 1 ? "" : "s");
 	for (size_t i = 0; i < of->n_errors && i < ERRORS_SHOWN_MAX; i++)
 		tell(t, TONE_WARN, "target %s: %s: %s%s%s", of->name, of->errors[i].resource, of->errors[i].code,
 			*of->errors[i].code && *of->errors[i].message ? ": " : "", of->errors[i].message);
@@ -379,8 +382,8 @@ static void tell_remarks(const struct teller *t, const char *kind, const struct 
 	for (size_t i = 0; i < n; i++) {
 		const char *of = *r[i].bay ? r[i].bay : r[i].pool;
 
-		tell(t, TONE_PLAIN, "%s %s%s%s%s: %s", kind, r[i].code, *of ? ", " : "", *r[i].bay ? "bay " : "",
-			of, r[i].message);
+		tell(t, TONE_PLAIN, "%s %s%s%s%s%s%s: %s", kind, r[i].code, t->hosts ? ", " : "",
+			t->hosts ? r[i].target : "", *of ? ", " : "", *r[i].bay ? "bay " : "", of, r[i].message);
 	}
 }
 
