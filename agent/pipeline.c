@@ -10,6 +10,7 @@
 #include "document/bays.h"
 #include "document/events.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,6 +67,7 @@ void pipeline_release(struct pipeline *p)
 	inventory_release(&p->inventory);
 	history_release(&p->history);
 	alerts_release(&p->alerts);
+	backlog_release(&p->backlog);
 	free(p->asked);
 	p->asked = NULL;
 	p->n_asked = 0;
@@ -176,29 +178,81 @@ static void address(struct pipeline *p, struct outcome *o)
 
 static void evaluate(struct pipeline *p, struct outcome *o)
 {
-	alerts_evaluate(&p->alerts, &p->history, &p->config->policies.wear, &p->inventory,
-		&o->notices);
+	const struct alert_round round = {&p->history, &p->config->policies.wear,
+		&p->inventory, p->store_trouble[0] ? p->store_trouble : NULL};
+
+	alerts_evaluate(&p->alerts, &round, &o->notices);
 	address(p, o);
 }
 
 /* ---- store ---- */
 
-static void keep(struct pipeline *p, struct outcome *o)
+/* All that waits, and this round. */
+static int put(struct pipeline *p, struct outcome *o, const struct store_poll *poll)
 {
+	size_t n = p->backlog.n;
+	struct store_poll *polls = mem_new(n + 1, sizeof *polls);
 	json_t *j = document_of_inventory(&p->inventory);
 	char *text = json_dumps(j, JSON_COMPACT | DOCUMENT_DUMP);
-	const struct store_round r = {.inventory = &p->inventory,
+	const struct store_round r = {.n_polls = n + 1,
+		.polls = polls,
 		.history = &p->history,
 		.alerts = &p->alerts,
 		.document = text,
+		.waiting = &p->backlog.events,
 		.events = &o->events,
 		.notices = o->outbox,
 		.n_notices = p->rehearsal ? 0 : o->n_outbox};
+	int rc;
 
-	o->stored =
-		p->store && text && store_put_round(p->store, &r, &o->store_error) == 0;
+	if (n)
+		memcpy(polls, p->backlog.polls, n * sizeof *polls);
+	polls[n] = *poll;
+	rc = text ? store_put_round(p->store, &r, &o->store_error)
+		  : err_set(&o->store_error, "no memory for the document");
+	free(polls);
 	free(text);
 	json_decref(j);
+	return rc;
+}
+
+static void tell_of_store(
+	const struct pipeline *p, struct outcome *o, enum event_type type)
+{
+	bool full = type == EVENT_STORE_FULL;
+	struct event *e = events_add(&o->events, p->history.wall_ms, type,
+		full ? SEVERITY_CRITICAL : SEVERITY_INFO);
+
+	snprintf(e->message, sizeof e->message,
+		full ? "nothing can be kept: %s" : "what is read is kept again%s",
+		full ? o->store_error.text : "");
+}
+
+/* What cannot be kept now waits; the fault and its end are events of their own. */
+static void keep(struct pipeline *p, struct outcome *o)
+{
+	const struct store_poll poll = {p->history.wall_ms, p->history.steady_ms,
+		p->inventory.n_bays, p->inventory.bays};
+	bool failed = p->store_trouble[0] != '\0';
+
+	if (!p->store)
+		return;
+	o->stored = put(p, o, &poll) == 0;
+	if (o->stored) {
+		backlog_release(&p->backlog);
+		p->store_trouble[0] = '\0';
+		if (failed)
+			tell_of_store(p, o, EVENT_STORE_RECOVERED);
+		if (failed)
+			backlog_add_events(&p->backlog,
+				&(struct events){1, &o->events.items[o->events.n - 1]});
+		return;
+	}
+	str_copy(p->store_trouble, sizeof p->store_trouble, o->store_error.text);
+	if (!failed)
+		tell_of_store(p, o, EVENT_STORE_FULL);
+	backlog_add_poll(&p->backlog, &poll);
+	backlog_add_events(&p->backlog, &o->events);
 }
 
 /*

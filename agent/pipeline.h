@@ -10,6 +10,7 @@
 #ifndef AGENT_PIPELINE_H
 #define AGENT_PIPELINE_H
 
+#include "agent/backlog.h"
 #include "agent/config.h"
 #include "model/alert.h"
 #include "model/inventory.h"
@@ -23,9 +24,11 @@ struct pipeline {
 	struct inventory inventory;
 	struct history history;
 	struct alerts alerts;
-	int64_t round_mono_ms; /* of the last round */
-	bool ticked;           /* there was one in this process */
-	bool rehearsal;        /* tell nobody: notices are only shown */
+	int64_t round_mono_ms;   /* of the last round */
+	bool ticked;             /* there was one in this process */
+	struct backlog backlog;  /* what the store could not take */
+	char store_trouble[256]; /* why it could not; "" it could */
+	bool rehearsal;          /* tell nobody: notices are only shown */
 	size_t n_asked;
 	char (*asked)[64]; /* names of the targets of this round */
 };

@@ -491,17 +491,33 @@ static void drop(struct alerts *a, size_t i)
 	a->n--;
 }
 
-void alerts_evaluate(struct alerts *a, const struct history *h,
-	const struct wear_limits *limits, const struct inventory *now,
-	struct notices *out)
+static void look_at_store(struct round *r, const char *trouble)
 {
-	struct round r = {.alerts = a, .h = h, .limits = limits, .now = now, .out = out};
+	const struct place at = {.target = "", .host = ""};
+
+	if (trouble)
+		found(r, ALERT_STORE_FULL, SEVERITY_CRITICAL, &at,
+			"nothing can be kept: %s; what is read waits in memory, oldest "
+			"points are lost first; make room",
+			trouble);
+}
+
+void alerts_evaluate(
+	struct alerts *a, const struct alert_round *round, struct notices *out)
+{
+	const struct inventory *now = round->inventory;
+	struct round r = {.alerts = a,
+		.h = round->history,
+		.limits = round->limits,
+		.now = now,
+		.out = out};
 
 	for (size_t i = a->n; i-- > 0;) {
 		a->items[i].found = false;
 		if (a->items[i].state == ALERT_RESOLVED)
 			drop(a, i);
 	}
+	look_at_store(&r, round->store_trouble);
 	for (size_t i = 0; i < now->n_targets; i++)
 		look_at_target(&r, &now->targets[i]);
 	for (size_t i = 0; i < now->n_bays; i++)

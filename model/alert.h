@@ -60,13 +60,21 @@ void alerts_release(struct alerts *a);
 /* Adds one with the next id; valid until the next is added. */
 struct alert *alerts_add(struct alerts *a);
 
+/* What is looked at. */
+struct alert_round {
+	const struct history *history;
+	const struct wear_limits *limits;
+	const struct inventory *inventory; /* reconciled */
+	const char
+		*store_trouble; /* why nothing could be kept last time; NULL: it could */
+};
+
 /*
- * Looks at a reconciled inventory: raises, ages and resolves, and adds what people should
- * be told now.  Alerts resolved by the evaluation before leave the list.
+ * Raises, ages and resolves, and adds what people should be told now.  Alerts resolved by
+ * the evaluation before leave the list.
  */
-void alerts_evaluate(struct alerts *a, const struct history *h,
-	const struct wear_limits *limits, const struct inventory *now,
-	struct notices *out);
+void alerts_evaluate(
+	struct alerts *a, const struct alert_round *round, struct notices *out);
 
 /* A channel answered (or did not) for an alert. */
 void alert_note_told(struct alert *a, const char *channel, int64_t at_wall_ms, bool ok);

@@ -50,13 +50,22 @@ struct store_notice {
 	const char *body; /* JSON */
 };
 
+/* What one poll saw. */
+struct store_poll {
+	int64_t at_wall_ms, at_steady_ms;
+	size_t n_bays;
+	const struct bay *bays;
+};
+
 /* One round, all of it in one transaction: kept whole, or not at all. */
 struct store_round {
-	const struct inventory *inventory;
+	size_t n_polls;
+	const struct store_poll *polls; /* those that still wait, and the one of this round */
 	const struct history *history;
 	const struct alerts *alerts;
 	const char *document;  /* JSON text of lanewatch/bays/v1 */
-	struct events *events; /* gets its ids */
+	const struct events *waiting; /* of rounds that could not be stored; may be NULL */
+	struct events *events;	      /* of this round; gets its ids */
 	struct store_notice *notices;
 	size_t n_notices;
 };

@@ -61,6 +61,10 @@ static int check_ours(struct store *s, const char *path, enum store_mode mode,
 	*fault = STORE_FOREIGN;
 	if (id == 0 && tables == 0 && mode == STORE_WRITE)
 		return 0; /* new */
+	if (id == 0 && tables == 0) {
+		*fault = STORE_MISSING;
+		return err_set(e, "%s holds nothing yet", path);
+	}
 	if (id != APPLICATION_ID)
 		return err_set(e, "%s is a database, but not one of lanewatch", path);
 	if (*version > SCHEMA_VERSION)
@@ -164,27 +168,49 @@ static int set_aside(const char *path, struct err *e)
 
 /* ---- opening ---- */
 
+/*
+ * A reader may write, but only what recovering from a kill needs; where the permissions
+ * do not let it, a sound file can still be read.
+ */
+static int open_reader(struct store *s, const char *path)
+{
+	int rc = sqlite3_open_v2(
+		path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
+
+	if (rc == SQLITE_OK && !sqlite3_db_readonly(s->db, "main"))
+		return sqlite3_exec(s->db, "PRAGMA query_only = ON", NULL, NULL, NULL);
+	if (rc == SQLITE_OK)
+		return rc;
+	sqlite3_close(s->db);
+	return sqlite3_open_v2(
+		path, &s->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
+}
+
+/* Born with its permissions. */
+static int open_writer(struct store *s, const char *path)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0640);
+
+	if (fd < 0)
+		return SQLITE_CANTOPEN;
+	close(fd);
+	return sqlite3_open_v2(path, &s->db,
+		SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
+}
+
 static int open_file(struct store *s, const char *path, enum store_mode mode,
 	enum store_fault *fault, struct err *e)
 {
-	int flags = mode == STORE_WRITE ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-					: SQLITE_OPEN_READONLY;
-	int fd;
-
 	*fault = STORE_MISSING;
 	if (mode == STORE_READ && access(path, F_OK))
 		return err_set(e, "%s: %s", path, strerror(errno));
 	*fault = STORE_UNUSABLE;
-	if (mode == STORE_WRITE) { /* so that it is born with its permissions */
-		fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0640);
-		if (fd < 0)
-			return err_set(e, "%s: %s", path, strerror(errno));
-		close(fd);
-	}
-	if (sqlite3_open_v2(path, &s->db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
-		return db_error(s, path, e);
+	errno = 0;
+	if ((mode == STORE_WRITE ? open_writer(s, path) : open_reader(s, path)) !=
+		SQLITE_OK)
+		return errno ? err_set(e, "%s: %s", path, strerror(errno))
+			     : err_set(e, "%s cannot be opened", path);
 	sqlite3_busy_timeout(s->db, BUSY_MS);
-	sqlite3_extended_result_codes(s->db, 0);
 	*fault = STORE_FAULT_NONE;
 	return 0;
 }

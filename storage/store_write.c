@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* store_write: one round in one transaction; see store.h. */
 #include "base/clock.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "storage/db.h"
 #include "storage/store.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char put_poll[] =
@@ -215,30 +217,29 @@ static int write_point(struct store *s, int64_t poll, const struct bay *b, struc
 	return st ? db_run(s, st, e) : -1;
 }
 
-static int write_points(struct store *s, const struct store_round *r, struct err *e)
+static int write_poll(struct store *s, const struct store_poll *p, struct err *e)
 {
 	sqlite3_stmt *st = db_get(s, put_poll, e);
 	int64_t poll;
 
 	if (!st)
 		return -1;
-	db_int(st, 1, r->history->wall_ms);
-	db_int(st, 2, r->history->steady_ms);
+	db_int(st, 1, p->at_wall_ms);
+	db_int(st, 2, p->at_steady_ms);
 	if (db_run(s, st, e))
 		return -1;
 	poll = sqlite3_last_insert_rowid(s->db);
-	for (size_t i = 0; i < r->inventory->n_bays; i++) {
-		const struct bay *b = &r->inventory->bays[i];
-
-		if (bay_holds_drive(b) && !b->stale && write_point(s, poll, b, e))
+	for (size_t i = 0; i < p->n_bays; i++)
+		if (bay_holds_drive(&p->bays[i]) && !p->bays[i].stale &&
+			write_point(s, poll, &p->bays[i], e))
 			return -1;
-	}
 	return 0;
 }
 
 /* ---- events, alerts, notices ---- */
 
-static int write_event(struct store *s, struct event *ev, struct err *e)
+static int write_event(
+	struct store *s, const struct event *ev, int64_t *id, struct err *e)
 {
 	sqlite3_stmt *st = db_get(s, put_event, e);
 
@@ -257,7 +258,7 @@ static int write_event(struct store *s, struct event *ev, struct err *e)
 	db_text(st, 11, ev->source_id);
 	if (db_run(s, st, e))
 		return -1;
-	ev->id = sqlite3_last_insert_rowid(s->db);
+	*id = sqlite3_last_insert_rowid(s->db);
 	return 0;
 }
 
@@ -290,19 +291,45 @@ static int write_alert(struct store *s, const struct alert *a, struct err *e)
 	return db_run(s, st, e);
 }
 
-/* Pending alerts that passed leave no trace. */
+/* Pending alerts that passed leave no trace; those that ended while nothing could be
+ * written end now. */
 static const char drop_pending[] = "DELETE FROM alert WHERE state = 'pending'";
+static const char end_others[] = "UPDATE alert SET state = 'resolved', resolved_wall_ms "
+				 "= ?1 WHERE state = 'firing' AND "
+				 "id NOT IN (SELECT value FROM json_each(?2))";
 
-static int write_alerts(struct store *s, const struct alerts *a, struct err *e)
+/* The ids as a JSON list, the caller's to free(). */
+static char *list_ids(const struct alerts *a)
+{
+	size_t size = a->n * 24 + 3, len = 0;
+	char *out = mem_new(1, size);
+
+	for (size_t i = 0; i < a->n; i++)
+		len += (size_t)snprintf(out + len, size - len, "%c%lld", i ? ',' : '[',
+			(long long)a->items[i].id);
+	snprintf(out + len, size - len, a->n ? "]" : "[]");
+	return out;
+}
+
+static int write_alerts(struct store *s, const struct store_round *r, struct err *e)
 {
 	sqlite3_stmt *st = db_get(s, drop_pending, e);
+	char *ids;
+	int rc;
 
 	if (!st || db_run(s, st, e))
 		return -1;
-	for (size_t i = 0; i < a->n; i++)
-		if (write_alert(s, &a->items[i], e))
-			return -1;
-	return 0;
+	st = db_get(s, end_others, e);
+	if (!st)
+		return -1;
+	ids = list_ids(r->alerts);
+	db_int(st, 1, r->history->wall_ms);
+	db_text(st, 2, ids);
+	rc = db_run(s, st, e);
+	free(ids);
+	for (size_t i = 0; i < r->alerts->n && rc == 0; i++)
+		rc = write_alert(s, &r->alerts->items[i], e);
+	return rc;
 }
 
 static int write_notice(
@@ -336,17 +363,23 @@ static int write_document(struct store *s, const struct store_round *r, struct e
 
 static int write_all(struct store *s, const struct store_round *r, struct err *e)
 {
+	int64_t id;
+
 	if (write_targets(s, r->history, e))
 		return -1;
 	for (size_t i = 0; i < r->history->n_drives; i++)
 		if (write_drive(s, &r->history->drives[i], e))
 			return -1;
-	if (write_points(s, r, e))
-		return -1;
-	for (size_t i = 0; i < r->events->n; i++)
-		if (write_event(s, &r->events->items[i], e))
+	for (size_t i = 0; i < r->n_polls; i++)
+		if (write_poll(s, &r->polls[i], e))
 			return -1;
-	if (write_alerts(s, r->alerts, e))
+	for (size_t i = 0; r->waiting && i < r->waiting->n; i++)
+		if (write_event(s, &r->waiting->items[i], &id, e))
+			return -1;
+	for (size_t i = 0; i < r->events->n; i++)
+		if (write_event(s, &r->events->items[i], &r->events->items[i].id, e))
+			return -1;
+	if (write_alerts(s, r, e))
 		return -1;
 	for (size_t i = 0; i < r->n_notices; i++)
 		if (write_notice(s, &r->notices[i], r->history->wall_ms, e))

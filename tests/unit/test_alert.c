@@ -17,6 +17,7 @@ struct scene {
 	struct notices told;
 	struct inventory inv;
 	struct wear_limits limits;
+	const char *store_trouble;
 	int64_t wall_ms;
 };
 
@@ -66,6 +67,7 @@ static void scene_release(struct scene *s)
 
 static void look(struct scene *s, int passed_s)
 {
+	const struct alert_round round = {&s->h, &s->limits, &s->inv, s->store_trouble};
 	struct events ev = {0};
 
 	s->wall_ms += passed_s * INT64_C(1000);
@@ -78,7 +80,7 @@ static void look(struct scene *s, int passed_s)
 			wear_assess(&s->inv.bays[i].wear, &s->inv.bays[i].health,
 				&s->limits, REASON_NONE,
 				s->inv.bays[i].media_errors_rising);
-	alerts_evaluate(&s->alerts, &s->h, &s->limits, &s->inv, &s->told);
+	alerts_evaluate(&s->alerts, &round, &s->told);
 }
 
 /* "kind state severity", of the n-th alert; "" where there is none. */
@@ -431,6 +433,26 @@ START_TEST(a_silenced_alert_stands_but_tells_nobody)
 }
 END_TEST
 
+START_TEST(a_store_that_cannot_write_is_one_alert_until_it_can)
+{
+	struct scene s;
+
+	scene_init(&s);
+	look(&s, 0);
+	s.store_trouble = "the disk is full";
+	look(&s, 60);
+	ck_alert(&s, 0, "store-full firing critical");
+	ck_assert_uint_eq(s.told.n, 1);
+	look(&s, 60);
+	ck_assert_uint_eq(s.told.n, 0);
+	s.store_trouble = NULL;
+	look(&s, 60);
+	ck_alert(&s, 0, "store-full resolved critical");
+	ck_assert_uint_eq(s.told.n, 1);
+	scene_release(&s);
+}
+END_TEST
+
 START_TEST(the_exit_status_goes_by_what_fires)
 {
 	struct alerts a;
@@ -458,4 +480,6 @@ UNIT_MAIN("alert", what_a_drive_says_of_itself_is_told_at_once,
 	a_bay_that_must_be_filled_or_just_was_is_missed,
 	a_link_that_flaps_is_told_once_and_once_when_it_is_quiet,
 	many_of_one_machine_at_once_are_told_as_one, up_to_three_are_told_one_by_one,
-	a_silenced_alert_stands_but_tells_nobody, the_exit_status_goes_by_what_fires)
+	a_silenced_alert_stands_but_tells_nobody,
+	a_store_that_cannot_write_is_one_alert_until_it_can,
+	the_exit_status_goes_by_what_fires)

@@ -87,7 +87,10 @@ static struct store *must_open(enum store_mode mode)
 
 static void put(struct store *st, struct scene *s, struct store_notice *notices, size_t n)
 {
-	const struct store_round r = {.inventory = &s->inv,
+	const struct store_poll poll = {
+		s->h.wall_ms, s->h.steady_ms, s->inv.n_bays, s->inv.bays};
+	const struct store_round r = {.n_polls = 1,
+		.polls = &poll,
 		.history = &s->h,
 		.alerts = &s->alerts,
 		.document = "{\"schema\":\"x\"}",
@@ -519,7 +522,7 @@ START_TEST(LW_D2_a_killed_writer_loses_nothing_that_was_acknowledged)
 
 		acknowledged =
 			kill_after(2000 + (unsigned)rand_r(&seed) % 40000, acknowledged);
-		st = must_open(STORE_READ);
+		st = must_open(STORE_WRITE);
 		ck_assert_int_eq(store_get_events(st, &f, &ev, &e), 0);
 		/* one more may be in it: committed, and killed before it said so */
 		ck_assert_msg(ev.n == acknowledged || ev.n == acknowledged + 1,
