@@ -27,7 +27,7 @@ static const struct page pages[NV_PAGES] = {
 
 const char *nv_page_word(enum nv_page p)
 {
-	return p < NV_PAGES ? pages[p].word : NULL;
+	return p < NV_PAGES ? pages[p].word : NULL; /* none for NV_PAGE_UNKNOWN */
 }
 
 enum nv_page nv_page_of(const char *word)

@@ -128,6 +128,8 @@ int nv_page_check(enum nv_page kind, const uint8_t *page, size_t len, struct err
 {
 	const char *other;
 
+	if (!nv_page_word(kind) || len == 0)
+		return err_set(e, "%zu bytes of no known page", len);
 	if (check_size(kind, len, e)) {
 		other = better_kind(kind, page, len);
 		return other ? err_set(e, "%zu bytes, and looks like the page %s", len, other) : -1;

@@ -96,8 +96,11 @@ static void filter_calls(void)
 		return;
 	for (size_t i = 0; i < sizeof allowed / sizeof allowed[0]; i++)
 		seccomp_rule_add(f, SCMP_ACT_ALLOW, allowed[i], 0);
-	for (size_t i = 0; i < sizeof admin / sizeof admin[0]; i++)
-		seccomp_rule_add(f, SCMP_ACT_ALLOW, SCMP_SYS(ioctl), 1, SCMP_A1(SCMP_CMP_EQ, admin[i]));
+	for (size_t i = 0; i < sizeof admin / sizeof admin[0]; i++) {
+		const struct scmp_arg_cmp request = {.arg = 1, .op = SCMP_CMP_EQ, .datum_a = admin[i]};
+
+		seccomp_rule_add_array(f, SCMP_ACT_ALLOW, SCMP_SYS(ioctl), 1, &request);
+	}
 	seccomp_load(f);
 	seccomp_release(f);
 }

@@ -33,6 +33,12 @@ static const char *const files[] = {
 
 static struct tree tree;
 
+/* What stands in a file, so that only what differs is written. */
+static struct content {
+	size_t len;
+	uint8_t bytes[4096];
+} contents[sizeof files / sizeof files[0]];
+
 static void remove_tree(void)
 {
 	tree_remove(&tree);
@@ -55,12 +61,18 @@ static void put_files(const uint8_t *data, size_t size)
 		size_t len = end ? (size_t)(end - data) : size;
 		char path[512];
 
-		if (len) {
+		if (len <= sizeof contents[i].bytes && len == contents[i].len &&
+			memcmp(contents[i].bytes, data, len) == 0) {
+			/* as it was */
+		} else if (len) {
 			tree_bytes(&tree, files[i], data, len);
 		} else {
 			snprintf(path, sizeof path, "%s/%s", tree.dir, files[i]);
 			unlink(path);
 		}
+		contents[i].len = len <= sizeof contents[i].bytes ? len : (size_t)-1;
+		if (len && len <= sizeof contents[i].bytes)
+			memcpy(contents[i].bytes, data, len);
 		len += end != NULL;
 		data += len;
 		size -= len;

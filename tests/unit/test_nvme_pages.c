@@ -265,6 +265,9 @@ START_TEST(a_file_is_refused_that_is_short_long_blank_or_another_page)
 	ck_assert_ptr_nonnull(strstr(e.text, "smart"));
 	ck_assert_int_eq(nv_page_check(NV_PAGE_ENDURANCE_GROUP, page, 512, &e), -1);
 	ck_assert_int_eq(nv_page_check(NV_PAGE_OCP_SMART, page, 512, &e), -1);
+	ck_assert_int_eq(nv_page_check(NV_PAGE_UNKNOWN, page, 0, &e), -1);
+	ck_assert_int_eq(nv_page_check(NV_PAGES, page, 512, &e), -1);
+	ck_assert_int_eq(nv_page_check(NV_PAGE_ERROR, page, 0, &e), -1);
 	make_firmware();
 	ck_assert_int_eq(nv_page_check(NV_PAGE_FIRMWARE, page, 512, &e), 0);
 	ck_assert_int_eq(nv_page_check(NV_PAGE_SMART, page, 512, &e), -1);
