@@ -49,7 +49,7 @@ static void reply_errno(int socket, uint32_t id, int error)
 	send_reply(socket, &w);
 }
 
-static void answer(struct lane *l, const struct nv_wire_request *r)
+static struct nv_wire_reply ask_drive(struct lane *l, const struct nv_wire_request *r)
 {
 	const struct nv_question q = {.controller = r->controller,
 		.page = (enum nv_page)r->page,
@@ -64,13 +64,14 @@ static void answer(struct lane *l, const struct nv_wire_request *r)
 	w.error = a.error;
 	w.len = (uint32_t)(a.len <= sizeof w.data ? a.len : 0);
 	memcpy(w.data, a.data, w.len);
-	send_reply(l->socket, &w);
+	return w;
 }
 
 static void *lane_main(void *arg)
 {
 	struct lane *l = arg;
 	struct nv_wire_request r;
+	struct nv_wire_reply w;
 
 	for (;;) {
 		pthread_mutex_lock(&l->lock);
@@ -78,10 +79,12 @@ static void *lane_main(void *arg)
 			pthread_cond_wait(&l->wake, &l->lock);
 		r = l->request;
 		pthread_mutex_unlock(&l->lock);
-		answer(l, &r);
+		w = ask_drive(l, &r);
+		/* free before the answer is out: the asker's next question may follow at once */
 		pthread_mutex_lock(&l->lock);
 		l->busy = false;
 		pthread_mutex_unlock(&l->lock);
+		send_reply(l->socket, &w);
 	}
 	return NULL;
 }
