@@ -208,11 +208,12 @@ static json_t *drive_paths(const struct drive *d)
 	json_t *a = json_array();
 
 	for (size_t i = 0; i < d->n_paths; i++) {
+		struct pcie_link link = pcie_link_of_ends(&d->paths[i].link);
 		json_t *o = json_object();
 
 		put(o, "address", text(d->paths[i].address));
 		put(o, "controller", text(d->paths[i].controller));
-		put(o, "link", document_of_link(&d->paths[i].link));
+		put(o, "link", document_of_link(&link));
 		put(o, "verdict", text(verdict_word(d->paths[i].verdict)));
 		json_array_append_new(a, o);
 	}

@@ -170,12 +170,14 @@ static void read_paths(struct drive *d, const json_t *a)
 
 	json_array_foreach(a, i, o) {
 		struct drive_path *p = &d->paths[d->n_paths];
+		struct pcie_link link;
 
 		if (d->n_paths == DRIVE_PATHS_MAX || !json_is_object(o))
 			continue;
 		COPY(p->address, o, "address");
 		COPY(p->controller, o, "controller");
-		p->link = read_link(get(o, "link"));
+		link = read_link(get(o, "link"));
+		p->link = pcie_link_ends(&link);
 		p->verdict = verdict_of(jtext_string(get(o, "verdict")));
 		d->n_paths++;
 	}

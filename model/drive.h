@@ -28,7 +28,7 @@ enum { DRIVE_NAMESPACES_MAX = 8, DRIVE_PATHS_MAX = 2, DRIVE_SOURCES_MAX = 4 };
 struct drive_path {
 	char address[24];    /* PCI address */
 	char controller[16]; /* "nvme0" */
-	struct pcie_link link;
+	struct pcie_ends link; /* rates only: where they came from is told of the bay's link */
 	enum verdict verdict;
 };
 

@@ -98,25 +98,44 @@ static struct verdict_input input_of(const struct inventory *inv, const struct b
 	return in;
 }
 
+static bool rates_equal(struct pcie_rate a, struct pcie_rate b)
+{
+	return a.speed_mtps == b.speed_mtps && a.width_lanes == b.width_lanes;
+}
+
+/* The bay's link becomes that of another port: its rates, and nothing that told of the first. */
+static void take_port(struct bay *b, const struct pcie_ends *port)
+{
+	struct pcie_link l = pcie_link_of_ends(port);
+
+	if (rates_equal(l.now, b->link.now) && rates_equal(l.max, b->link.max) && rates_equal(l.slot, b->link.slot))
+		return;
+	l.changes = b->link.changes;
+	b->link = l;
+}
+
 /* Each port of a dual-port drive is judged, and the worst one is the bay's. */
 static struct judgement judge_paths(struct bay *b, const struct verdict_input *in)
 {
 	struct judgement worst = verdict_reach(in);
+	const struct pcie_ends *port = NULL;
 
 	for (size_t i = 0; i < b->drive.n_paths; i++) {
 		struct drive_path *p = &b->drive.paths[i];
 		struct verdict_input of_path = *in;
 		struct judgement j;
 
-		of_path.link = p->link;
+		of_path.link = pcie_link_of_ends(&p->link);
 		of_path.reason = p->link.doubt;
 		j = b->drive.n_paths > 1 ? verdict_reach(&of_path) : worst;
 		p->verdict = j.verdict;
-		if (b->drive.n_paths > 1 && (i == 0 || verdict_badness(j.verdict) > verdict_badness(worst.verdict))) {
+		if (b->drive.n_paths > 1 && (!port || verdict_badness(j.verdict) > verdict_badness(worst.verdict))) {
 			worst = j;
-			b->link = p->link;
+			port = &p->link;
 		}
 	}
+	if (port)
+		take_port(b, port);
 	return worst;
 }
 

@@ -54,6 +54,22 @@ static bool rate_known(struct pcie_rate r)
 	return r.speed_mtps || r.width_lanes;
 }
 
+struct pcie_ends pcie_link_ends(const struct pcie_link *l)
+{
+	return (struct pcie_ends){l->now, l->max, l->slot, l->doubt};
+}
+
+struct pcie_link pcie_link_of_ends(const struct pcie_ends *e)
+{
+	struct pcie_link l = pcie_link_unknown();
+
+	l.now = e->now;
+	l.max = e->max;
+	l.slot = e->slot;
+	l.doubt = e->doubt;
+	return l;
+}
+
 bool pcie_link_known(const struct pcie_link *l)
 {
 	return rate_known(l->now) || rate_known(l->max) || rate_known(l->slot);

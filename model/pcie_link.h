@@ -46,8 +46,19 @@ struct pcie_link {
 	struct pcie_view views[PCIE_VIEWS_MAX]; /* what each target saw, when more than one did */
 };
 
+/* A link by its rates alone: what is kept of a drive's other ports. */
+struct pcie_ends {
+	struct pcie_rate now, max, slot;
+	enum reason doubt;
+};
+
 /* A link of which nothing is known; changes is -1. */
 struct pcie_link pcie_link_unknown(void);
+
+struct pcie_ends pcie_link_ends(const struct pcie_link *l);
+
+/* The link of these rates; what else a link tells is not known. */
+struct pcie_link pcie_link_of_ends(const struct pcie_ends *e);
 
 /* Keeps a property as given; past PCIE_RAW_MAX it is dropped. */
 void pcie_link_add_raw(struct pcie_link *l, const char *property, const char *value);

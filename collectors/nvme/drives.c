@@ -156,7 +156,7 @@ static void add_path(struct round *r, struct bay *b, const struct nv_controller 
 	if (d->n_paths == DRIVE_PATHS_MAX)
 		return;
 	p = &d->paths[d->n_paths++];
-	*p = (struct drive_path){.link = l};
+	*p = (struct drive_path){.link = pcie_link_ends(&l)};
 	str_copy(p->address, sizeof p->address, nv_path_last(c->device));
 	str_copy(p->controller, sizeof p->controller, c->name);
 }

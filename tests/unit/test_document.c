@@ -78,7 +78,7 @@ static struct bay full_bay(const char *name)
 	b.link.n_views = 2;
 	b.link.views[0] = (struct pcie_view){"bmc", {2500, 2}};
 	b.link.views[1] = (struct pcie_view){"host", {32000, 0}};
-	b.drive.paths[0].link = b.link;
+	b.drive.paths[0].link = pcie_link_ends(&b.link);
 	b.drive.paths[0].verdict = VERDICT_DEGRADED_BOTH;
 	b.judged = (struct judgement){VERDICT_DEGRADED_BOTH, LIMITED_BY_LINK, REASON_CONTRADICTORY, "half of it"};
 	b.has_policy = b.require_present = true;
@@ -139,7 +139,10 @@ START_TEST(a_full_bay_is_written_as_the_contract_says)
 	"\"max_width\":\"sys/bus/pci/devices/0000:41:00.0/max_link_speed\",\"slot\":\"/redfish/v1/Chassis/1/PCIeSlots\"},"    \
 	"\"by_source\":[{\"target\":\"bmc\",\"speed_gts\":2.5,\"width\":2},{\"target\":\"host\",\"speed_gts\":32,\"width\":null}]," \
 	"\"changes\":3,\"aer\":{\"correctable\":412,\"nonfatal\":null,\"fatal\":0}}"
-		LINK ",\"verdict\":\"degraded-both\"}],\"sources\":[\"bmc\",\"host\"]},\"link\":{" LINK
+		"\"speed_gts\":2.5,\"width\":2,\"max_speed_gts\":32,\"max_width\":4,\"slot\":{\"max_speed_gts\":64,\"max_width\":16},"
+		"\"bandwidth_bytes_per_second\":500000000,\"max_bandwidth_bytes_per_second\":15753846154,\"raw\":{},"
+		"\"sources\":{\"speed_gts\":null,\"width\":null,\"max_speed_gts\":null,\"max_width\":null,\"slot\":null},"
+		"\"by_source\":[],\"changes\":null,\"aer\":null},\"verdict\":\"degraded-both\"}],\"sources\":[\"bmc\",\"host\"]},\"link\":{" LINK
 		",\"verdict\":\"degraded-both\",\"limited_by\":\"link\",\"reason\":\"contradictory\",\"message\":\"half of it\","
 		"\"policy\":{\"name\":\"front\",\"speed_gts\":32,\"width\":4,\"require_present\":true},"
 		"\"wear\":{\"percent_used\":104,\"life_left_percent\":0,\"available_spare_percent\":9.5,\"spare_threshold_percent\":10,"

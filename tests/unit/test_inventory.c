@@ -659,7 +659,7 @@ START_TEST(a_dual_port_drive_is_one_bay_with_the_worst_of_its_links)
 	b->drive.n_paths = 2;
 	for (int i = 0; i < 2; i++) {
 		snprintf(b->drive.paths[i].controller, sizeof b->drive.paths[i].controller, "nvme%d", i);
-		b->drive.paths[i].link = b->link;
+		b->drive.paths[i].link = pcie_link_ends(&b->link);
 	}
 	b->drive.paths[1].link.now = (struct pcie_rate){16000, 2};
 	take(&inv, &s);
