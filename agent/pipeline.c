@@ -14,6 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The document of a fleet; past it nothing is stored, and that is said. */
+enum { DOCUMENT_BYTES_MAX = 256 << 20 };
+
 /* ---- beginning and end ---- */
 
 /* The last document: its bays are what is known until their targets answer. */
@@ -192,13 +195,11 @@ static int put(struct pipeline *p, struct outcome *o, const struct store_poll *p
 {
 	size_t n = p->backlog.n;
 	struct store_poll *polls = mem_new(n + 1, sizeof *polls);
-	json_t *j = document_of_inventory(&p->inventory);
-	char *text = json_dumps(j, JSON_COMPACT | DOCUMENT_DUMP);
-	const struct store_round r = {.n_polls = n + 1,
+	struct buf text;
+	struct store_round r = {.n_polls = n + 1,
 		.polls = polls,
 		.history = &p->history,
 		.alerts = &p->alerts,
-		.document = text,
 		.waiting = &p->backlog.events,
 		.events = &o->events,
 		.notices = o->outbox,
@@ -208,11 +209,13 @@ static int put(struct pipeline *p, struct outcome *o, const struct store_poll *p
 	if (n)
 		memcpy(polls, p->backlog.polls, n * sizeof *polls);
 	polls[n] = *poll;
-	rc = text ? store_put_round(p->store, &r, &o->store_error)
-		  : err_set(&o->store_error, "no memory for the document");
+	buf_init(&text, DOCUMENT_BYTES_MAX);
+	rc = document_add_inventory(&text, &p->inventory);
+	r.document = buf_text(&text);
+	rc = rc ? err_set(&o->store_error, "no memory for the document")
+		: store_put_round(p->store, &r, &o->store_error);
 	free(polls);
-	free(text);
-	json_decref(j);
+	buf_release(&text);
 	return rc;
 }
 

@@ -498,30 +498,114 @@ static json_t *summary(const struct inventory *inv)
 	return o;
 }
 
-json_t *document_of_inventory(const struct inventory *inv)
-{
-	json_t *o = json_object(), *targets = json_array(), *bays = json_array();
-	json_t *path = json_array(), *notes = json_array(), *hints = json_array();
+/* ---- the whole ---- */
 
-	for (size_t i = 0; i < inv->n_targets; i++)
-		json_array_append_new(targets, document_of_target(&inv->targets[i]));
-	for (size_t i = 0; i < inv->n_bays; i++)
-		json_array_append_new(bays, document_of_bay(&inv->bays[i]));
-	for (size_t i = 0; i < inv->n_hops; i++)
-		json_array_append_new(path, hop(&inv->hops[i]));
-	for (size_t i = 0; i < inv->n_notes; i++)
-		json_array_append_new(notes, note(&inv->notes[i]));
-	for (size_t i = 0; i < inv->n_hints; i++)
-		json_array_append_new(hints, hint(&inv->hints[i]));
+static json_t *target_at(const struct inventory *inv, size_t i)
+{
+	return document_of_target(&inv->targets[i]);
+}
+
+static json_t *bay_at(const struct inventory *inv, size_t i)
+{
+	return document_of_bay(&inv->bays[i]);
+}
+
+static json_t *hop_at(const struct inventory *inv, size_t i)
+{
+	return hop(&inv->hops[i]);
+}
+
+static json_t *note_at(const struct inventory *inv, size_t i)
+{
+	return note(&inv->notes[i]);
+}
+
+static json_t *hint_at(const struct inventory *inv, size_t i)
+{
+	return hint(&inv->hints[i]);
+}
+
+/* The lists of a document in their order; one item at a time, so that a text needs no tree of all. */
+struct list {
+	const char *key;
+	size_t n;
+	json_t *(*at)(const struct inventory *inv, size_t i);
+};
+
+enum { LISTS = 6 };
+
+static void lists_of(const struct inventory *inv, struct list out[LISTS])
+{
+	out[0] = (struct list){"targets", inv->n_targets, target_at};
+	out[1] = (struct list){"bays", inv->n_bays, bay_at};
+	out[2] = (struct list){"path", inv->n_hops, hop_at};
+	out[3] = (struct list){"pools", 0, NULL};
+	out[4] = (struct list){"notes", inv->n_notes, note_at};
+	out[5] = (struct list){"hints", inv->n_hints, hint_at};
+}
+
+/* What stands before the lists. */
+static json_t *head(const struct inventory *inv)
+{
+	json_t *o = json_object();
+
 	put(o, "schema", json_string("lanewatch/bays/v1"));
 	put(o, "collected_at", time_text(inv->collected_wall_ms));
 	put(o, "summary", summary(inv));
-	put(o, "targets", targets);
-	put(o, "bays", bays);
-	put(o, "path", path);
-	put(o, "pools", json_array());
-	put(o, "notes", notes);
-	put(o, "hints", hints);
+	return o;
+}
+
+json_t *document_of_inventory(const struct inventory *inv)
+{
+	struct list lists[LISTS];
+	json_t *o = head(inv);
+
+	lists_of(inv, lists);
+	for (size_t k = 0; k < LISTS; k++) {
+		json_t *a = json_array();
+
+		for (size_t i = 0; i < lists[k].n; i++)
+			json_array_append_new(a, lists[k].at(inv, i));
+		put(o, lists[k].key, a);
+	}
 	put(o, "layouts", json_object());
 	return o;
+}
+
+static int to_buf(const char *text, size_t len, void *buf)
+{
+	return buf_add(buf, text, len);
+}
+
+static int add_json(struct buf *out, json_t *j)
+{
+	int rc = json_dump_callback(j, to_buf, out, JSON_COMPACT | DOCUMENT_DUMP);
+
+	json_decref(j);
+	return rc;
+}
+
+static int add_list(struct buf *out, const struct inventory *inv, const struct list *l)
+{
+	int rc = buf_printf(out, ",\"%s\":[", l->key);
+
+	for (size_t i = 0; i < l->n && rc == 0; i++) {
+		rc = i ? buf_add_text(out, ",") : 0;
+		if (rc == 0)
+			rc = add_json(out, l->at(inv, i));
+	}
+	return rc ? rc : buf_add_text(out, "]");
+}
+
+int document_add_inventory(struct buf *out, const struct inventory *inv)
+{
+	struct list lists[LISTS];
+	int rc = add_json(out, head(inv));
+
+	if (rc == 0)
+		out->data[--out->len] = '\0'; /* the head's closing brace: the object goes on */
+	lists_of(inv, lists);
+	for (size_t k = 0; k < LISTS && rc == 0; k++)
+		rc = add_list(out, inv, &lists[k]);
+	return rc ? rc : buf_add_text(out, ",\"layouts\":{}}");
 }

@@ -9,6 +9,7 @@
 #ifndef DOCUMENT_BAYS_H
 #define DOCUMENT_BAYS_H
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "model/inventory.h"
 
@@ -22,6 +23,12 @@ json_t *document_of_inventory(const struct inventory *inv);
 json_t *document_of_bay(const struct bay *b);
 json_t *document_of_target(const struct target *t);
 json_t *document_of_link(const struct pcie_link *l); /* null where nothing is known */
+
+/*
+ * Adds the text of document_of_inventory(), compact, bay after bay: a fleet's document is never
+ * a tree in memory, which takes ten times its text.  -1 past the ceiling of the buffer.
+ */
+int document_add_inventory(struct buf *out, const struct inventory *inv);
 
 /*
  * Reads a BAY, a partial one allowed: what is missing, null or of a wrong type stays unknown.

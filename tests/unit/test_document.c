@@ -314,6 +314,30 @@ START_TEST(a_document_that_is_written_read_and_written_is_the_same_text)
 }
 END_TEST
 
+START_TEST(the_text_of_a_document_is_the_same_without_its_tree)
+{
+	struct inventory inv;
+	struct buf text;
+
+	inventory_init(&inv);
+	for (int round = 0; round < 2; round++) { /* empty, then full */
+		char *want = dump(document_of_inventory(&inv));
+
+		buf_init(&text, 1 << 20);
+		ck_assert_int_eq(document_add_inventory(&text, &inv), 0);
+		assert_same_text(buf_text(&text), want);
+		buf_release(&text);
+		free(want);
+		if (round == 0)
+			fill(&inv);
+	}
+	buf_init(&text, 1000);
+	ck_assert_int_eq(document_add_inventory(&text, &inv), -1);
+	buf_release(&text);
+	inventory_release(&inv);
+}
+END_TEST
+
 START_TEST(the_summary_counts_bays_drives_and_verdicts)
 {
 	struct inventory inv;
@@ -569,7 +593,8 @@ END_TEST
 UNIT_MAIN("document", a_full_bay_is_written_as_the_contract_says,
 	of_an_unknown_drive_every_key_is_there_and_none_is_zero_LW_R6, a_link_of_placeholders_keeps_them_as_given,
 	a_text_cut_inside_a_character_is_still_a_text, a_bay_that_is_written_read_and_written_is_the_same_text,
-	a_document_that_is_written_read_and_written_is_the_same_text, the_summary_counts_bays_drives_and_verdicts,
+	a_document_that_is_written_read_and_written_is_the_same_text,
+	the_text_of_a_document_is_the_same_without_its_tree, the_summary_counts_bays_drives_and_verdicts,
 	what_is_no_document_is_refused_with_the_reason,
 	what_is_written_fits_its_schema_and_the_schema_refuses_what_does_not, an_empty_inventory_fits_the_schema_too, a_partial_reading_gives_what_it_says_and_nothing_more,
 	presence_follows_from_a_drive_only_where_nothing_is_said_of_it,
