@@ -5,8 +5,8 @@
 
 #include "base/http.h"
 #include "base/str.h"
+#include "tests/unit/unit.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,18 +88,6 @@ static inline struct outcome ask_for(struct client *c, struct http_request r, co
 static inline struct outcome ask(struct client *c, struct http_request r)
 {
 	return ask_for(c, r, "");
-}
-
-/* True under a sanitizer or valgrind, where memory and time mean little. */
-static inline bool is_instrumented(void)
-{
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-	return true;
-#else
-	const char *preload = getenv("LD_PRELOAD");
-
-	return preload && (strstr(preload, "vgpreload") || strstr(preload, "asan"));
-#endif
 }
 
 static inline long rss_kib(void)

@@ -126,7 +126,7 @@ static void ask_too_much(int how)
 		if (how == 0)
 			free(mem_new(SIZE_MAX / 2, 3)); /* the product overflows */
 		else
-			free(mem_grow(malloc(1), (size_t)1 << 62, 8));
+			free(mem_grow(NULL, (size_t)1 << 62, 8));
 		_exit(0);
 	}
 	waitpid(pid, &status, 0);
@@ -136,8 +136,9 @@ static void ask_too_much(int how)
 
 START_TEST(sizes_that_overflow_end_the_program_with_status_75_LW_A4)
 {
-	ask_too_much(0);
 	ask_too_much(1);
+	if (!is_instrumented()) /* their calloc() ends the program itself */
+		ask_too_much(0);
 }
 END_TEST
 

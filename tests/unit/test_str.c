@@ -138,7 +138,7 @@ START_TEST(whatever_comes_in_clean_text_comes_out_at_every_length_LW_R13)
 	unsigned char in[24];
 	char out[24];
 
-	for (int i = 0; i < 200000; i++) {
+	for (int i = 0; i < (is_instrumented() ? 20000 : 200000); i++) {
 		size_t len, size;
 
 		for (size_t k = 0; k < sizeof in; k++) {
@@ -150,10 +150,11 @@ START_TEST(whatever_comes_in_clean_text_comes_out_at_every_length_LW_R13)
 		size = 1 + (state >> 4) % 23;
 		memset(out, 'z', sizeof out);
 		str_clean_bytes(out, size, in, len);
-		ck_assert_uint_lt(strnlen(out, sizeof out), size);
-		ck_assert_msg(is_clean(out), "run %d", i);
+		if (strnlen(out, sizeof out) >= size || !is_clean(out))
+			ck_abort_msg("run %d", i);
 		for (size_t k = size; k < sizeof out; k++)
-			ck_assert_int_eq(out[k], 'z');
+			if (out[k] != 'z')
+				ck_abort_msg("run %d: written past the end", i);
 	}
 }
 END_TEST

@@ -9,7 +9,26 @@
 #define TESTS_UNIT_H
 
 #include <check.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
+
+#ifndef __has_feature
+#define __has_feature(x) 0 /* clang's */
+#endif
+
+/* True under a sanitizer or valgrind, where memory and time mean little. */
+static inline bool is_instrumented(void)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || __has_feature(address_sanitizer) ||  \
+	__has_feature(thread_sanitizer)
+	return true;
+#else
+	const char *preload = getenv("LD_PRELOAD");
+
+	return preload && strstr(preload, "vgpreload");
+#endif
+}
 
 static inline int unit_run(const char *area, const TTest *const *tests, size_t n)
 {
