@@ -143,6 +143,13 @@ static int set_up(struct round *r, struct err *e)
 
 int collect_once(const struct config *c, const struct options *o, struct inventory *inv, struct err *e)
 {
+	return collect_and_keep(c, o, NULL, NULL, inv, e);
+}
+
+int collect_and_keep(const struct config *c, const struct options *o,
+	void (*keep)(void *arg, const char *target, const char *path, const json_t *doc), void *arg,
+	struct inventory *inv, struct err *e)
+{
 	struct round r = {.inventory = inv, .env.ask_password = env_ask_password};
 	char dir[512];
 
@@ -150,6 +157,8 @@ int collect_once(const struct config *c, const struct options *o, struct invento
 	if (c->n_targets == 0)
 		return err_set(e, "nothing to read: give --url, --local, --recording, or a configuration with targets");
 	r.env.state_dir = env_state_dir(dir, sizeof dir);
+	r.env.keep = keep;
+	r.env.keep_arg = arg;
 	r.env.links_only = str_same(o->command, "verify");
 	r.progress = isatty(STDERR_FILENO) && o->verbose == 0;
 	if (set_up(&r, e))

@@ -32,7 +32,8 @@ enum {
 	HISTORY = 1 << 7,
 	EVENTS = 1 << 8,
 	ALERTS = 1 << 9,
-	READING = VERIFY | INVENTORY | WEAR, /* those that read targets once and end */
+	CAPTURE = 1 << 10,
+	READING = VERIFY | INVENTORY | WEAR | CAPTURE, /* those that read targets once and end */
 	JUDGING = VERIFY | INVENTORY,	     /* those that show what a policy says of a bay */
 	STORED = HISTORY | EVENTS | ALERTS,  /* those that read the store */
 	STORING = RUN | REPLAY,		     /* those that write it */
@@ -105,6 +106,12 @@ static const struct usage usages[] = {
 		"one JSON object a step: bays, targets, events, alerts, and what the channels would have been told.\n",
 		"  lanewatch replay bundle --database /tmp/replay.db\n"
 		"  lanewatch replay bundle --config ./lanewatch.conf --database /tmp/replay.db | jq .events\n"},
+	{"capture", CAPTURE, FORMAT_TABLE, 0, "SOURCE --output DIR", "record what a BMC answers, to be read again",
+		"Reads every BMC once and writes what it answered as a recording that every reading command\n"
+		"takes with --recording. Serial numbers, tags, addresses and names are replaced, the same ones\n"
+		"by the same ones. DIR must not exist yet.\n",
+		"  lanewatch capture --url https://192.0.2.12 --username monitor --output bundle\n"
+		"  lanewatch verify --recording bundle\n"},
 	{"decode", DECODE, FORMAT_TABLE | FORMAT_JSON, 2, "KIND FILE [-o FORMAT]",
 		"put a raw NVMe page into words",
 		"Reads a page from a file (- for standard input), raw or as hexadecimal text, and asks no drive.\n"
@@ -191,6 +198,7 @@ static const struct row rows[] = {
 	{"require-present", 0, KIND_FLAG, FIELD(require_present), JUDGING, GROUP_POLICY, NULL, "an empty bay is a fault"},
 
 	{NULL, 'o', KIND_FORMAT, 0, EVERY, GROUP_OUTPUT, "FORMAT", NULL},
+	{"output", 0, KIND_TEXT, FIELD(output_dir), CAPTURE, GROUP_OUTPUT, "DIR", "where the recording goes; made by the command"},
 	{"all", 0, KIND_FLAG, FIELD(all), READING | ALERTS, GROUP_OUTPUT, NULL, "every column of the table; alerts: those that are over"},
 	{"no-color", 0, KIND_FLAG, FIELD(no_color), READING, GROUP_OUTPUT, NULL, "no colours (nor with NO_COLOR set)"},
 
@@ -204,7 +212,7 @@ static const struct row rows[] = {
 	{"password", 0, KIND_REFUSED, 0, EVERY, GROUP_HIDDEN, "",
 		"a password in the command line can be read by every user of this machine; "
 		"write it to a file (chmod 600) and give --password-file FILE, or leave it out to be asked"},
-	{"output", 0, KIND_REFUSED, 0, EVERY, GROUP_HIDDEN, "", "there is no --output here; the format is chosen by -o FORMAT"},
+	{"output", 0, KIND_REFUSED, 0, EVERY & ~CAPTURE, GROUP_HIDDEN, "", "there is no --output here; the format is chosen by -o FORMAT"},
 	{"format", 0, KIND_REFUSED, 0, EVERY, GROUP_HIDDEN, "", "there is no --format; the format is chosen by -o FORMAT"},
 	{"json", 0, KIND_REFUSED, 0, EVERY, GROUP_HIDDEN, NULL, "there is no --json; say -o json"},
 	{"csv", 0, KIND_REFUSED, 0, EVERY, GROUP_HIDDEN, NULL, "there is no --csv; say -o csv"},

@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "model/snapshot.h"
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <uv.h>
 
@@ -44,6 +45,9 @@ struct collector_env {
 	struct nv_reader *reader;
 	const char *state_dir; /* for session notes and the like; NULL: keep nothing */
 	bool links_only;       /* no request for wear and temperature alone */
+	/* gets each document that a round read, at its end (capture); NULL: nobody wants them */
+	void (*keep)(void *arg, const char *target, const char *path, const json_t *doc);
+	void *keep_arg;
 	/* asks a person for a password on the terminal; NULL where there is nobody. Freed by mem_wipe_free(). */
 	char *(*ask_password)(const char *target);
 };

@@ -11,6 +11,7 @@ const struct command commands[] = {
 	{"events", command_events, false},
 	{"alerts", command_alerts, false},
 	{"replay", command_replay, false},
+	{"capture", command_capture, false},
 	{"decode", command_decode, true},
 	{"check-config", command_check_config, true},
 	{NULL, NULL, false},

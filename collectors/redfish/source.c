@@ -100,6 +100,29 @@ static void judge_target(const struct source *s, struct target *t)
 		t->verdict = TARGET_OK;
 }
 
+/* Hands over what was read, and what was answered in its place. */
+static void keep_documents(const struct source *s)
+{
+	const struct rf_resource *r;
+	bool refusal_kept = false; /* one tells that metrics are not licensed */
+
+	for (r = s->tree.resources; s->env.keep && r; r = r->hh.next) {
+		bool refused = r->state == RF_FAILED && (r->flags & RF_METRICS);
+		json_t *error;
+
+		if (!r->wanted || (refused && refusal_kept))
+			continue;
+		refusal_kept |= refused && r->status && r->status != 404;
+		if (r->state == RF_READ) {
+			s->env.keep(s->env.keep_arg, s->config->name, r->key, r->doc);
+		} else if (r->state == RF_FAILED && r->status && r->status != 404) {
+			error = json_pack("{s:{s:s, s:s}}", "error", "code", r->code, "message", r->message);
+			s->env.keep(s->env.keep_arg, s->config->name, r->key, error);
+			json_decref(error);
+		}
+	}
+}
+
 static void finish(struct source *s)
 {
 	struct snapshot out;
@@ -114,6 +137,7 @@ static void finish(struct source *s)
 	judge_target(s, &out.target);
 	if (out.target.verdict != TARGET_UNREACHABLE)
 		rf_report(&s->survey, &out);
+	keep_documents(s);
 	s->done(s->done_arg, &out);
 	snapshot_release(&out);
 }

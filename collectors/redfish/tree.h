@@ -42,6 +42,7 @@ struct rf_resource {
 	bool expand;	    /* ask with $expand */
 	bool expanded;	    /* was asked so, and the answer can be trusted */
 	bool page;	    /* reached by a nextLink */
+	bool wanted;	    /* asked for by name, not only brought along */
 	json_t *doc;	    /* RF_READ; the last good one also while it is wanted anew */
 	int status;	    /* HTTP status of a failure, 0 if no reply */
 	char code[64];	    /* MessageId or status of a failure */
