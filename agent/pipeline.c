@@ -71,6 +71,7 @@ void pipeline_release(struct pipeline *p)
 	history_release(&p->history);
 	alerts_release(&p->alerts);
 	backlog_release(&p->backlog);
+	foresight_release(&p->foresight);
 	free(p->asked);
 	p->asked = NULL;
 	p->n_asked = 0;
@@ -271,6 +272,7 @@ void pipeline_round(struct pipeline *p, struct outcome *o)
 	*o = (struct outcome){0};
 	normalise(p);
 	reconcile(p, jump_ms, o);
+	foresee(&p->foresight, p->store, &p->history, &p->inventory);
 	evaluate(p, o);
 	keep(p, o);
 }

@@ -12,6 +12,7 @@
 
 #include "agent/backlog.h"
 #include "agent/config.h"
+#include "agent/foresee.h"
 #include "model/alert.h"
 #include "model/inventory.h"
 #include "storage/store.h"
@@ -24,6 +25,7 @@ struct pipeline {
 	struct inventory inventory;
 	struct history history;
 	struct alerts alerts;
+	struct foresight foresight;
 	int64_t round_mono_ms;   /* of the last round */
 	bool ticked;             /* there was one in this process */
 	struct backlog backlog;  /* what the store could not take */

@@ -12,6 +12,7 @@
 
 #include "base/err.h"
 #include "model/alert.h"
+#include "model/forecast.h"
 #include "model/metric.h"
 
 #include <stdbool.h>
@@ -60,12 +61,14 @@ struct store_poll {
 /* One round, all of it in one transaction: kept whole, or not at all. */
 struct store_round {
 	size_t n_polls;
-	const struct store_poll *polls; /* those that still wait, and the one of this round */
+	const struct store_poll
+		*polls; /* those that still wait, and the one of this round */
 	const struct history *history;
 	const struct alerts *alerts;
-	const char *document;  /* JSON text of lanewatch/bays/v1 */
-	const struct events *waiting; /* of rounds that could not be stored; may be NULL */
-	struct events *events;	      /* of this round; gets its ids */
+	const char *document; /* JSON text of lanewatch/bays/v1 */
+	const struct events
+		*waiting;      /* of rounds that could not be stored; may be NULL */
+	struct events *events; /* of this round; gets its ids */
 	struct store_notice *notices;
 	size_t n_notices;
 };
@@ -114,6 +117,14 @@ struct store_point {
 int store_each_point(struct store *s, const char *who, const struct metric *metric,
 	const struct store_filter *f, void (*fn)(void *arg, const struct store_point *p),
 	void *arg, struct err *e);
+
+/*
+ * What a drive (by id) used and wrote, in the order of the polls, on the steady clock:
+ * all of it or, of a long history, points that lie evenly over it; at most `max`. Returns
+ * how many, -1 on failure.
+ */
+ptrdiff_t store_get_wear(struct store *s, const char *drive_id,
+	struct forecast_sample *out, size_t max, struct err *e);
 
 /* Names that store_each_point() knows, for a hint; calls fn for each. */
 int store_each_name(struct store *s, void (*fn)(void *arg, const char *name), void *arg,

@@ -407,3 +407,69 @@ int store_each_name(struct store *s, void (*fn)(void *arg, const char *name), vo
 		fn(arg, db_borrow_text(st, 0));
 	return rc;
 }
+
+/* ---- wear, for the forecast ---- */
+
+static const char get_span[] =
+	"SELECT drive.id, min(first_poll), max(last_poll) FROM drive JOIN stay ON "
+	"stay.drive = drive.id WHERE drive.key = ?";
+
+/* The next poll that saw the drive from one on: a seek, for sample is ordered so. */
+static const char get_wear[] = "SELECT sample.poll, poll.at_steady_ms, percent_used, "
+			       "bytes_written FROM sample JOIN poll ON "
+			       "poll.id = sample.poll WHERE sample.drive = ?1 AND "
+			       "sample.poll >= ?2 ORDER BY sample.poll LIMIT 1";
+
+static int span_of(struct store *s, const char *drive_id, int64_t *drive, int64_t *first,
+	int64_t *last, struct err *e)
+{
+	sqlite3_stmt *st = db_get(s, get_span, e);
+	int rc;
+
+	if (!st)
+		return -1;
+	sqlite3_bind_text(st, 1, drive_id, -1, SQLITE_STATIC);
+	rc = db_step(s, st, e);
+	*drive = rc > 0 ? db_get_int(st, 0, 0) : 0;
+	*first = rc > 0 ? db_get_int(st, 1, 0) : 0;
+	*last = rc > 0 ? db_get_int(st, 2, -1) : -1;
+	sqlite3_reset(st);
+	return rc < 0 ? -1 : 0;
+}
+
+static struct forecast_sample read_wear(sqlite3_stmt *st)
+{
+	const struct metric *used = metric_find("percent_used"),
+			    *written = metric_find("bytes_written");
+
+	return (struct forecast_sample){.at_ms = db_get_int(st, 1, 0),
+		.percent_used = metric_number(db_get_value(st, 2, used)),
+		.bytes_written = metric_number(db_get_value(st, 3, written))};
+}
+
+ptrdiff_t store_get_wear(struct store *s, const char *drive_id,
+	struct forecast_sample *out, size_t max, struct err *e)
+{
+	int64_t drive, first, last, step;
+	size_t n = 0;
+	int rc = 1;
+
+	if (span_of(s, drive_id, &drive, &first, &last, e))
+		return -1;
+	step = last >= first ? (last - first) / (int64_t)max + 1 : 1;
+	for (int64_t poll = first; poll <= last && n < max && rc > 0; poll += step) {
+		sqlite3_stmt *st = db_get(s, get_wear, e);
+
+		if (!st)
+			return -1;
+		db_int(st, 1, drive);
+		db_int(st, 2, poll);
+		rc = db_step(s, st, e);
+		if (rc > 0) {
+			poll = db_get_int(st, 0, poll);
+			out[n++] = read_wear(st);
+		}
+		sqlite3_reset(st);
+	}
+	return rc < 0 ? -1 : (ptrdiff_t)n;
+}

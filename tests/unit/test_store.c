@@ -234,6 +234,34 @@ START_TEST(points_stand_in_the_order_of_the_polls_also_when_the_clock_steps_back
 }
 END_TEST
 
+START_TEST(wear_over_a_long_history_is_thinned_evenly)
+{
+	struct forecast_sample got[8];
+	struct scene s;
+	struct store *st;
+	struct err e;
+
+	in_new_folder();
+	scene_init(&s, 1000000);
+	st = must_open(STORE_WRITE);
+	for (int i = 0; i < 40; i++) {
+		history_tick(&s.h, 1000000 + i * 60000, i ? 60000 : 0);
+		s.bay.wear.percent_used = i == 10 ? NAN : i;
+		s.bay.wear.bytes_written = count_of((uint64_t)i * 1000);
+		put(st, &s, NULL, 0);
+	}
+	ck_assert_int_eq(store_get_wear(st, "00000000000000aa", got, 8, &e), 7);
+	for (int i = 0; i < 7; i++) {
+		ck_assert_int_eq(got[i].at_ms, i * INT64_C(6) * 60000);
+		ck_assert_double_eq(got[i].bytes_written, i * 6000);
+	}
+	ck_assert_int_eq(store_get_wear(st, "no such drive", got, 8, &e), 0);
+	store_close(st);
+	scene_release(&s);
+	remove_folder();
+}
+END_TEST
+
 /* ---- what is remembered ---- */
 
 START_TEST(history_goes_on_after_a_restart)
