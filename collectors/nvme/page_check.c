@@ -4,6 +4,8 @@
 #include "collectors/nvme/logpages.h"
 #include "collectors/nvme/smart.h"
 
+#include <math.h>
+
 enum { ERROR_SIZE = 64, ERROR_FILE_MAX = 256 * ERROR_SIZE };
 
 static int check_size(enum nv_page kind, size_t len, struct err *e)
@@ -118,9 +120,13 @@ static const char *better_kind(enum nv_page kind, const uint8_t *p, size_t len)
 	static const enum nv_page telling[] = {NV_PAGE_OCP_SMART, NV_PAGE_IDENTIFY, NV_PAGE_FIRMWARE,
 		NV_PAGE_SMART};
 
-	for (size_t i = 0; i < sizeof telling / sizeof telling[0]; i++)
-		if (telling[i] != kind && nv_page_size(telling[i]) == len && looks_like(telling[i], p, len))
+	for (size_t i = 0; i < sizeof telling / sizeof telling[0]; i++) {
+		if (telling[i] == kind || nv_page_size(telling[i]) != len || !looks_like(telling[i], p, len))
+			continue;
+		/* little else in a health page is fixed: only one with a temperature is surely one */
+		if (telling[i] != NV_PAGE_SMART || !isnan(nv_celsius(nv_le16(p + 1))))
 			return nv_page_word(telling[i]);
+	}
 	return NULL;
 }
 

@@ -156,8 +156,10 @@ void nv_reader_serve(int socket, void (*read_page)(int *fd, const struct nv_ques
 				reply_errno(socket, r.id, EINVAL);
 			continue;
 		}
-		lanes[r.controller].socket = socket;
-		lanes[r.controller].read_page = read_page;
+		if (!lanes[r.controller].started) {
+			lanes[r.controller].socket = socket;
+			lanes[r.controller].read_page = read_page;
+		}
 		hand_over(&lanes[r.controller], &r);
 	}
 }
