@@ -250,10 +250,10 @@ START_TEST(wear_over_a_long_history_is_thinned_evenly)
 		s.bay.wear.bytes_written = count_of((uint64_t)i * 1000);
 		put(st, &s, NULL, 0);
 	}
-	ck_assert_int_eq(store_get_wear(st, "00000000000000aa", got, 8, &e), 7);
-	for (int i = 0; i < 7; i++) {
-		ck_assert_int_eq(got[i].at_ms, i * INT64_C(6) * 60000);
-		ck_assert_double_eq(got[i].bytes_written, i * 6000);
+	ck_assert_int_eq(store_get_wear(st, "00000000000000aa", got, 8, &e), 8);
+	for (int i = 0; i < 8; i++) {
+		ck_assert_int_eq(got[i].at_ms, i * INT64_C(5) * 60000);
+		ck_assert_double_eq(got[i].bytes_written, i * 5000);
 	}
 	ck_assert_int_eq(store_get_wear(st, "no such drive", got, 8, &e), 0);
 	store_close(st);
