@@ -446,13 +446,29 @@ static void leave_out(struct layout *l, size_t c)
 	}
 }
 
-/* Leaves out the columns that matter least: wide ones where there is no terminal, others until all fits. */
+/* True if no bay has anything to say in a column. */
+static bool silent(const struct column *c, const struct inventory *inv, const struct look *look)
+{
+	char cell[CELL_MAX];
+
+	for (size_t i = 0; i < inv->n_bays; i++) {
+		c->cell(&inv->bays[i], look, cell, sizeof cell);
+		if (!str_same(cell, "-"))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Leaves out the columns that matter least: wide ones where there is no terminal; on one, those
+ * in which nothing is known, then others until all fits.
+ */
 static struct layout choose(enum view view, const struct inventory *inv, const struct look *look, bool all)
 {
 	struct layout l = {0};
 
 	for (const struct column *c = columns_of(view); c->head; c++)
-		if (all || look->width || c->drop < WIDE)
+		if (all || (!look->width && c->drop < WIDE) || (look->width && !(c->drop && silent(c, inv, look))))
 			l.columns[l.n++] = c;
 	measure(&l, inv, look);
 	while (!all && look->width && total_width(&l) > (size_t)look->width) {

@@ -260,8 +260,8 @@ START_TEST(columns_give_way_to_a_narrow_terminal_and_no_line_is_too_long)
 		unsigned short width;
 		const char *shown, *gone;
 	} rows[] = {
-		{200, "ADDRESS", "nothing of this"},
-		{118, "SLOT CAN", "ADDRESS"},
+		{200, "FIRMWARE", "ADDRESS"}, /* no bay has an address */
+		{104, "SLOT CAN", "FIRMWARE"},
 		{90, "MODEL", "SLOT CAN"},
 		{79, "MODEL", "DRIVE CAN"},
 		{60, "EXPECTED", "MODEL"},
