@@ -19,6 +19,7 @@ enum {
 	/* at most 3 refused logins in 10 minutes */
 	WAIT_AFTER_REFUSAL_MS = 200 * 1000,
 	WAIT_WHEN_FULL_MS = 60 * 1000,
+	LOGOUT_MS = 4 * 1000, /* a stopped agent is not kept waiting */
 };
 
 static const char sessions_default[] = "/redfish/v1/SessionService/Sessions";
@@ -35,9 +36,16 @@ int rf_session_init(struct rf_session *s, const struct target_config *c, const s
 	return 0;
 }
 
+static void forget(struct rf_session *s)
+{
+	explicit_bzero(s->token, sizeof s->token);
+	s->generation++;
+}
+
 void rf_session_release(struct rf_session *s)
 {
-	rf_session_forget(s);
+	rf_session_cancel_login(s);
+	forget(s);
 	mem_wipe_free(s->password);
 	s->password = NULL;
 }
@@ -47,9 +55,31 @@ bool rf_session_ready(const struct rf_session *s)
 	return !s->config->username || s->token[0] || s->basic;
 }
 
-void rf_session_forget(struct rf_session *s)
+/*
+ * True for a path that ends in "Sessions" (levels 0) or one level below: the only places of a BMC that
+ * are written to, whatever it calls its sessions (S7).
+ */
+static bool is_sessions(const char *path, int levels)
 {
-	explicit_bzero(s->token, sizeof s->token);
+	char key[RF_PATH_MAX];
+
+	rf_path_key(path, key);
+	while (levels-- > 0) {
+		char *slash = strrchr(key, '/');
+
+		if (!slash || strchr(slash, '?'))
+			return false;
+		*slash = '\0';
+	}
+	return str_same_nocase(rf_path_last(key), "Sessions");
+}
+
+void rf_session_learn_place(struct rf_session *s, const char *link)
+{
+	char path[RF_PATH_MAX];
+
+	if (link && rf_path_reduce(&s->origin, link, path) && is_sessions(path, 0))
+		str_copy(s->sessions, sizeof s->sessions, path);
 }
 
 /* ---- requests -------------------------------------------------------------------- */
@@ -73,6 +103,8 @@ static struct http_call *send_request(struct rf_session *s, const char *method, 
 	size_t n = 2;
 
 	snprintf(url, sizeof url, "%s%s", s->base, path);
+	if (str_same(method, "DELETE"))
+		r.total_ms = LOGOUT_MS;
 	if (body) {
 		headers[n++] = "Content-Type: application/json";
 		r.body = body;
@@ -123,8 +155,8 @@ enum reason rf_session_reason(const struct http_reply *r)
 /* ---- login ------------------------------------------------------------------------- */
 
 struct login {
-	struct rf_session *session;
-	struct http_call **call;
+	struct rf_session *session; /* NULL: nobody waits for it any more */
+	struct http_call *call;	    /* NULL while it only fails late */
 	void (*done)(void *arg, bool ok);
 	void *arg;
 	char path[RF_PATH_MAX];
@@ -136,7 +168,7 @@ static void end_login(struct login *l, bool ok)
 	void (*done)(void *, bool) = l->done;
 	void *arg = l->arg;
 
-	*l->call = NULL;
+	l->session->login = NULL;
 	free(l);
 	done(arg, ok);
 }
@@ -158,18 +190,23 @@ static bool table_full(const struct http_reply *r)
 	       (r->status == 503 && strstr(r->body, "sessions"));
 }
 
+/* Takes the path of the new session, if the link is one. */
+static bool keep_location(struct rf_session *s, const char *link)
+{
+	if (link && rf_path_reduce(&s->origin, link, s->location) && is_sessions(s->location, 1))
+		return true;
+	s->location[0] = '\0';
+	return false;
+}
+
 static void keep_session(struct rf_session *s, const struct http_reply *r)
 {
 	char link[RF_PATH_MAX];
 	json_t *body = jtext_parse(r->body, r->body_len, NULL, NULL);
 
-	s->location[0] = '\0';
-	if (!http_reply_header(r, "Location", link, sizeof link) || !rf_path_reduce(&s->origin, link, s->location)) {
-		const char *id = jtext_string(json_object_get(body, "@odata.id"));
-
-		if (!id || !rf_path_reduce(&s->origin, id, s->location))
-			s->location[0] = '\0';
-	}
+	s->generation++;
+	if (!http_reply_header(r, "Location", link, sizeof link) || !keep_location(s, link))
+		keep_location(s, jtext_string(json_object_get(body, "@odata.id")));
 	json_decref(body);
 	session_note_write(s->env->state_dir, s->base, s->config->username, s->location);
 }
@@ -186,7 +223,7 @@ static void delete_left(void *arg, const char *location)
 	struct rf_session *s = arg;
 	char path[RF_PATH_MAX];
 
-	if (rf_path_reduce(&s->origin, location, path))
+	if (rf_path_reduce(&s->origin, location, path) && is_sessions(path, 1))
 		send_request(s, "DELETE", path, true, NULL, LOGIN_BODY_MAX, ignore_reply, NULL);
 }
 
@@ -198,7 +235,7 @@ static void send_login(struct login *l)
 	json_t *j = json_pack("{s:s, s:s}", "UserName", s->config->username, "Password", s->password);
 	char *body = j ? json_dumps(j, JSON_COMPACT) : NULL;
 
-	*l->call = send_request(s, "POST", l->path, false, body ? body : "{}", LOGIN_BODY_MAX, logged_in, l);
+	l->call = send_request(s, "POST", l->path, false, body ? body : "{}", LOGIN_BODY_MAX, logged_in, l);
 	mem_wipe_free(body);
 	json_decref(j);
 }
@@ -232,7 +269,8 @@ static void logged_in(void *arg, const struct http_reply *r)
 		refuse(l, rf_session_reason(r), WAIT_WHEN_FULL_MS, r->why);
 	} else if (follow_slash(l, r)) {
 		return;
-	} else if (r->status / 100 == 2 && http_reply_header(r, "X-Auth-Token", s->token, sizeof s->token)) {
+	} else if (r->status / 100 == 2 && http_reply_header(r, "X-Auth-Token", s->token, sizeof s->token) &&
+		   s->token[0]) {
 		keep_session(s, r);
 		session_note_each_left(s->env->state_dir, s->base, s->config->username, delete_left, s);
 		end_login(l, true);
@@ -287,7 +325,10 @@ static void end_late(uv_timer_t *t)
 	struct late_end *late = t->data;
 
 	uv_close((uv_handle_t *)t, free_late);
-	end_login(late->login, false);
+	if (late->login->session)
+		end_login(late->login, false);
+	else
+		free(late->login);
 }
 
 /* Fails a login from the loop, without having asked the BMC. */
@@ -301,12 +342,13 @@ static void fail_late(struct login *l)
 	uv_timer_start(&late->timer, end_late, 0, 0);
 }
 
-void rf_session_login(struct rf_session *s, struct http_call **call, void (*done)(void *arg, bool ok), void *arg)
+void rf_session_login(struct rf_session *s, void (*done)(void *arg, bool ok), void *arg)
 {
 	struct login *l = mem_new(1, sizeof *l);
 	struct err e = {""};
 
-	*l = (struct login){.session = s, .call = call, .done = done, .arg = arg};
+	*l = (struct login){.session = s, .done = done, .arg = arg};
+	s->login = l;
 	str_copy(l->path, sizeof l->path, s->sessions);
 	if (s->next_login_mono_ms > clock_mono_ms()) { /* s->refused and s->why still stand */
 		fail_late(l);
@@ -323,7 +365,37 @@ void rf_session_login(struct rf_session *s, struct http_call **call, void (*done
 	send_login(l);
 }
 
+void rf_session_cancel_login(struct rf_session *s)
+{
+	struct login *l = s->login;
+
+	s->login = NULL;
+	if (!l)
+		return;
+	if (l->call) {
+		http_cancel(l->call);
+		free(l);
+	} else {
+		l->session = NULL; /* its timer frees it */
+	}
+}
+
 /* ---- logout -------------------------------------------------------------------------- */
+
+void rf_session_give_up(struct rf_session *s)
+{
+	if (s->token[0] && s->location[0])
+		send_request(s, "DELETE", s->location, true, NULL, LOGIN_BODY_MAX, ignore_reply, NULL);
+	s->location[0] = '\0';
+	forget(s);
+}
+
+void rf_session_refuse_basic(struct rf_session *s)
+{
+	s->basic = false;
+	s->next_login_mono_ms = clock_mono_ms() + WAIT_AFTER_REFUSAL_MS;
+	s->generation++;
+}
 
 struct logout {
 	struct rf_session *session;
@@ -349,7 +421,7 @@ static void logged_out(void *arg, const struct http_reply *r)
 
 	if (r && r->end == HTTP_ANSWERED)
 		session_note_remove(s->env->state_dir, s->base, s->config->username);
-	rf_session_forget(s);
+	forget(s);
 	uv_close((uv_handle_t *)&l->timer, logout_gone);
 }
 

@@ -33,6 +33,8 @@ struct rf_session {
 	enum reason refused;	     /* why the last login failed */
 	char why[256];
 	int requests;		     /* sent since the last reset, logins too */
+	unsigned generation;	     /* changes with every login, and with every session that is given up */
+	struct login *login;	     /* under way; NULL if none is */
 };
 
 /* Fills the session of a target; -1 if its address cannot be one. */
@@ -42,14 +44,23 @@ void rf_session_release(struct rf_session *s);
 /* True if requests can be sent: nobody's name is configured, a token is there, or Basic is used. */
 bool rf_session_ready(const struct rf_session *s);
 
-/* Forgets a token that the service no longer knows. */
-void rf_session_forget(struct rf_session *s);
-
 /*
- * Logs in; done(arg, ok) is called later, from the loop.  Not ok: s->refused and s->why tell.
- * The call is `*call` while it is under way, for http_cancel().
+ * Gives up a session whose token the service takes no longer.  It is deleted all the same: a service
+ * that refuses one resource by 401 has kept it, and its table of sessions is small.
  */
-void rf_session_login(struct rf_session *s, struct http_call **call, void (*done)(void *arg, bool ok), void *arg);
+void rf_session_give_up(struct rf_session *s);
+
+/* Notes that Basic was refused: no request is tried with it before a while (R11). */
+void rf_session_refuse_basic(struct rf_session *s);
+
+/* Takes over where the service says that sessions are made; NULL and what is no such place change nothing. */
+void rf_session_learn_place(struct rf_session *s, const char *link);
+
+/* Logs in; done(arg, ok) is called later, from the loop.  Not ok: s->refused and s->why tell. */
+void rf_session_login(struct rf_session *s, void (*done)(void *arg, bool ok), void *arg);
+
+/* Ends a login that is under way, if one is, without its done(). */
+void rf_session_cancel_login(struct rf_session *s);
 
 /* Deletes the session, if there is one; done(arg) is called later, from the loop, also without one. */
 void rf_session_logout(struct rf_session *s, void (*done)(void *arg), void *arg);

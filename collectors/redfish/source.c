@@ -30,6 +30,7 @@ enum {
 	REDIRECTS_MAX = 3,
 	TIMEOUTS_MAX = 2,	       /* requests that time out before the rest is given up */
 	SWEEP_MS = 120 * 1000,
+	LOGIN_GRACE_MS = 1000, /* for a login under way when the source is closed */
 	METRICS_PERIOD_MS = 10 * 60 * 1000,
 };
 
@@ -42,7 +43,7 @@ struct fetch {
 	struct http_call *call;
 	char path[RF_PATH_MAX];
 	int redirects;
-	unsigned login; /* asked under this login */
+	unsigned generation; /* of the session that it was sent with */
 };
 
 struct source {
@@ -52,11 +53,13 @@ struct source {
 	struct rf_tree tree;
 	struct rf_survey survey;
 	struct fetch fetches[IN_FLIGHT_MAX];
-	struct http_call *login;
-	unsigned logins; /* counts them: a late 401 to an earlier token says nothing of the present one */
-	bool logging_in, logged_in_anew, failed_auth, root_wants_login;
-	uv_timer_t timer; /* the sweep's deadline; the start of a recorded round */
+	bool logging_in, logged_in_anew, failed_auth;
+	bool root_closed; /* the service root too is for those who are logged in */
+	bool proven;	  /* a resource was read with the present login */
+	int refusals;	  /* resources answered 401 to the present login, before one was read */
+	uv_timer_t timer; /* the sweep's deadline; the start of a recorded round; a login's grace */
 	bool polling;
+	const char *given_up, *given_up_why; /* what is still wanted in this round fails so; NULL: it is asked */
 	int timeouts;
 	int64_t started_mono_ms, metrics_mono_ms;
 	enum reason root_reason; /* why the root could not be read */
@@ -68,6 +71,7 @@ struct source {
 };
 
 static void step(struct source *s);
+static void source_logged_out(void *arg);
 
 /* ---- the end of a round ------------------------------------------------------------------- */
 
@@ -88,12 +92,12 @@ static void cannot(struct target *t, enum target_verdict verdict, enum reason re
 /* Decides whether the target was reached, and says why not. */
 static void judge_target(const struct source *s, struct target *t)
 {
-	if (!s->survey.root && s->root_reason)
+	if (s->failed_auth)
+		cannot(t, TARGET_UNREACHABLE, s->session.refused, s->session.why);
+	else if (!s->survey.root && s->root_reason)
 		cannot(t, TARGET_UNREACHABLE, s->root_reason, s->root_why);
 	else if (!is_service_root(s->survey.root))
 		cannot(t, TARGET_UNREACHABLE, REASON_NOT_REDFISH, "there is no Redfish service at this address");
-	else if (s->failed_auth)
-		cannot(t, TARGET_UNREACHABLE, s->session.refused, s->session.why);
 	else if (!s->survey.system)
 		cannot(t, TARGET_UNKNOWN, REASON_NOT_REPORTED, "the service lists no system that could be read");
 	else
@@ -123,12 +127,24 @@ static void keep_documents(const struct source *s)
 	}
 }
 
+static void refuse_login(struct source *s)
+{
+	s->failed_auth = true;
+	s->session.refused = REASON_AUTH_FAILED;
+	snprintf(s->session.why, sizeof s->session.why,
+		"user name or password refused for \"%s\"; check username and password_file", s->config->username);
+	if (s->session.basic)
+		rf_session_refuse_basic(&s->session);
+}
+
 static void finish(struct source *s)
 {
 	struct snapshot out;
 
 	s->polling = false;
 	uv_timer_stop(&s->timer);
+	if (s->refusals && !s->proven)
+		refuse_login(s);
 	snapshot_init(&out, s->config->name, TARGET_REDFISH, s->config->host);
 	str_copy(out.target.url, sizeof out.target.url, s->config->url);
 	out.target.observed_wall_ms = clock_wall_ms();
@@ -142,24 +158,41 @@ static void finish(struct source *s)
 	snapshot_release(&out);
 }
 
-/* Fails all that is still wanted: the sweep has taken too long, or the BMC answers no more. */
-static void give_up(struct source *s, const char *code, const char *why)
+static void fail_wanted(struct source *s)
 {
 	struct rf_resource *r;
 
 	for (r = s->tree.resources; r; r = r->hh.next)
 		if (r->state == RF_WANTED || r->state == RF_ASKED)
-			rf_tree_fail(&s->tree, r, 0, code, why);
+			rf_tree_fail(&s->tree, r, 0, s->given_up, s->given_up_why);
+}
+
+static void cancel_fetches(struct source *s)
+{
 	for (size_t i = 0; i < IN_FLIGHT_MAX; i++)
 		if (s->fetches[i].call) {
 			http_cancel(s->fetches[i].call);
 			s->fetches[i].call = NULL;
 		}
-	if (s->login) {
-		http_cancel(s->login);
-		s->login = NULL;
-	}
+}
+
+static void cancel_login(struct source *s)
+{
+	rf_session_cancel_login(&s->session);
 	s->logging_in = false;
+}
+
+/*
+ * Fails all that is still wanted, and what the survey comes to want after it in this round: the
+ * sweep has taken too long, or the BMC answers no more.
+ */
+static void give_up(struct source *s, const char *code, const char *why)
+{
+	s->given_up = code;
+	s->given_up_why = why;
+	cancel_fetches(s);
+	cancel_login(s);
+	fail_wanted(s);
 }
 
 /* ---- answers ---------------------------------------------------------------------------------- */
@@ -208,37 +241,40 @@ static void take(struct source *s, struct rf_resource *r, const struct http_repl
 
 static bool follow(struct fetch *f, const struct http_reply *r);
 
-static void refused(struct source *s)
+static void forget_login(struct source *s)
 {
-	s->failed_auth = true;
-	s->session.refused = REASON_AUTH_FAILED;
-	snprintf(s->session.why, sizeof s->session.why,
-		"user name or password refused for \"%s\"; check username and password_file", s->config->username);
-	give_up(s, "auth-failed", "not asked: not logged in");
+	s->proven = false;
+	s->refusals = 0;
 }
 
 /*
- * A 401 to a token: the session is gone.  Logs in anew, once in a round, and asks again; a second
- * one, or one to Basic, is a refusal.
+ * A 401.  If it answers a login that is not the present one, the resource is asked again.  The session
+ * may be gone: one new login a round is made.  A resource that even that may not read fails alone, if
+ * others are read; a login that reads nothing is refused.
  */
-static bool lost_session(struct source *s, struct fetch *f, const struct http_reply *reply)
+static bool unauthorized(struct source *s, const struct fetch *f, const struct http_reply *reply)
 {
-	if (reply->status != 401 || !s->config->username)
+	struct rf_resource *r = f->resource;
+	bool denied_before = r->status == 401;
+
+	if (reply->end != HTTP_ANSWERED || reply->status != 401 || !s->config->username)
 		return false;
-	if (f->login == s->logins && s->session.token[0]) {
-		if (s->logged_in_anew) {
-			refused(s);
-			return true;
-		}
-		s->logged_in_anew = true;
-		rf_session_forget(&s->session);
-	} else if (f->login == s->logins && s->session.basic) {
-		refused(s);
+	if (f->generation != s->session.generation || s->logging_in || !rf_session_ready(&s->session)) {
+		s->root_closed |= is_root(r);
+		r->state = RF_WANTED;
 		return true;
-	} else if (is_root(f->resource)) {
-		s->root_wants_login = true;
 	}
-	f->resource->state = RF_WANTED;
+	if (!s->session.basic && !s->logged_in_anew && !(denied_before && s->proven)) {
+		s->logged_in_anew = true;
+		rf_session_give_up(&s->session);
+		forget_login(s);
+		r->state = RF_WANTED;
+		return true;
+	}
+	if (s->proven || (!s->session.basic && !is_root(r) && ++s->refusals < 2))
+		return false;
+	refuse_login(s);
+	give_up(s, "auth-failed", "not asked: not logged in");
 	return true;
 }
 
@@ -249,10 +285,12 @@ static void answered(void *arg, const struct http_reply *reply)
 	struct rf_resource *r = f->resource;
 
 	f->call = NULL;
-	if (lost_session(s, f, reply))
+	if (unauthorized(s, f, reply)) {
 		; /* wanted again, or given up */
-	else if (reply->end == HTTP_ANSWERED && reply->status == 200)
+	} else if (reply->end == HTTP_ANSWERED && reply->status == 200) {
+		s->proven |= !is_root(r) && f->generation == s->session.generation;
 		take(s, r, reply);
+	}
 	else if (!(reply->end == HTTP_ANSWERED && follow(f, reply)))
 		fail(s, r, reply);
 	step(s);
@@ -263,6 +301,7 @@ static void send_fetch(struct fetch *f)
 	struct source *s = f->source;
 	bool allowed = !is_root(f->resource) || s->session.token[0] || s->session.basic;
 
+	f->generation = s->session.generation;
 	f->call = rf_session_get(&s->session, f->path, allowed, BODY_MAX, answered, f);
 }
 
@@ -287,9 +326,13 @@ static void logged_in(void *arg, bool ok)
 {
 	struct source *s = arg;
 
-	s->login = NULL;
 	s->logging_in = false;
-	s->logins++;
+	if (s->closed) {
+		uv_timer_stop(&s->timer);
+		rf_session_logout(&s->session, source_logged_out, s);
+		return;
+	}
+	forget_login(s);
 	if (!ok) {
 		s->failed_auth = true;
 		give_up(s, "auth-failed", "not asked: not logged in");
@@ -300,16 +343,15 @@ static void logged_in(void *arg, bool ok)
 /* Logs in before anything but the root is asked; true while that is under way. */
 static bool wait_for_login(struct source *s)
 {
-	const char *link;
+	const struct rf_resource *root = rf_tree_find(&s->tree, "/redfish/v1");
 
 	if (rf_session_ready(&s->session))
 		return false;
 	if (!s->logging_in) {
-		link = jtext_string(jtext_at(s->survey.root, "Links", "Sessions", "@odata.id", NULL));
-		if (link)
-			rf_path_reduce(&s->session.origin, link, s->session.sessions);
+		rf_session_learn_place(&s->session, root ? jtext_string(
+			jtext_at(root->doc, "Links", "Sessions", "@odata.id", NULL)) : NULL);
 		s->logging_in = true;
-		rf_session_login(&s->session, &s->login, logged_in, s);
+		rf_session_login(&s->session, logged_in, s);
 	}
 	return true;
 }
@@ -334,17 +376,23 @@ static struct rf_resource *next_wanted(struct source *s)
 {
 	struct rf_resource *r = rf_tree_next(&s->tree);
 
-	if (r)
+	if (r && !s->given_up)
 		return r;
-	rf_survey_run(&s->survey);
-	return rf_tree_next(&s->tree);
+	do {
+		if (s->given_up)
+			fail_wanted(s);
+		rf_survey_run(&s->survey);
+		r = rf_tree_next(&s->tree);
+	} while (r && s->given_up);
+	return r;
 }
 
 static void ask(struct fetch *f, struct rf_resource *r)
 {
 	f->resource = r;
 	f->redirects = 0;
-	f->login = f->source->logins;
+	if (r->expand && strlen(r->path) + strlen(f->source->tree.expand_query) + 1 >= sizeof f->path)
+		r->expand = false;
 	if (r->expand)
 		snprintf(f->path, sizeof f->path, "%s%c%s", r->path, strchr(r->path, '?') ? '&' : '?',
 			f->source->tree.expand_query);
@@ -362,7 +410,7 @@ static void step(struct source *s)
 
 		if (!r)
 			break;
-		if ((!is_root(r) || s->root_wants_login) && wait_for_login(s)) {
+		if ((!is_root(r) || s->root_closed) && wait_for_login(s)) {
 			r->state = RF_WANTED;
 			return;
 		}
@@ -440,8 +488,6 @@ static void sweep_late(uv_timer_t *t)
 	struct source *s = t->data;
 
 	give_up(s, "deadline", "not asked: reading this BMC took too long");
-	rf_survey_run(&s->survey);
-	give_up(s, "deadline", "not asked: reading this BMC took too long");
 	step(s);
 }
 
@@ -454,7 +500,9 @@ static void source_poll(void *source, void (*done)(void *arg, const struct snaps
 	s->done_arg = arg;
 	s->polling = true;
 	s->logged_in_anew = s->failed_auth = false;
+	s->given_up = NULL;
 	s->timeouts = 0;
+	forget_login(s);
 	s->root_reason = REASON_NONE;
 	s->session.requests = 0;
 	s->started_mono_ms = now;
@@ -489,6 +537,15 @@ static void source_logged_out(void *arg)
 	uv_close((uv_handle_t *)&s->timer, source_gone);
 }
 
+static void login_late(uv_timer_t *t)
+{
+	struct source *s = t->data;
+
+	cancel_login(s);
+	rf_session_logout(&s->session, source_logged_out, s);
+}
+
+/* A login that is under way is awaited, for a little: the session that it makes could not be deleted otherwise. */
 static void source_close(void *source, void (*closed)(void *arg), void *arg)
 {
 	struct source *s = source;
@@ -496,8 +553,12 @@ static void source_close(void *source, void (*closed)(void *arg), void *arg)
 	s->closed = closed;
 	s->closed_arg = arg;
 	s->polling = false;
+	cancel_fetches(s);
+	if (s->logging_in) {
+		uv_timer_start(&s->timer, login_late, LOGIN_GRACE_MS, 0);
+		return;
+	}
 	uv_timer_stop(&s->timer);
-	give_up(s, "stopped", "stopped");
 	rf_session_logout(&s->session, source_logged_out, s);
 }
 
