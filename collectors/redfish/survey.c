@@ -64,10 +64,17 @@ static struct rf_drive *find_drive(struct rf_survey *s, const char *key)
 	return NULL;
 }
 
+/* A Storage or a collection that is listed among drives is none. */
+static bool is_container(const json_t *doc)
+{
+	return json_object_get(doc, "Drives") || json_object_get(doc, "Members");
+}
+
 struct rf_drive *rf_survey_add_drive(struct rf_survey *s, const json_t *ref, json_t *storage)
 {
 	char path[RF_PATH_MAX], key[RF_PATH_MAX];
 	struct rf_drive *d;
+	json_t *doc;
 
 	if (!rf_tree_path_of(s->tree, ref, path))
 		return NULL;
@@ -75,14 +82,13 @@ struct rf_drive *rf_survey_add_drive(struct rf_survey *s, const json_t *ref, jso
 	d = find_drive(s, key);
 	if (d || s->n_drives == RF_DRIVES_MAX)
 		return d;
-	rf_tree_want(s->tree, path, RF_LIVE);
+	doc = rf_tree_want(s->tree, path, RF_LIVE);
 	d = &s->drives[s->n_drives];
-	*d = (struct rf_drive){.resource = rf_tree_find(s->tree, path), .storage = storage};
-	if (!d->resource)
+	*d = (struct rf_drive){.resource = rf_tree_find(s->tree, path), .doc = doc, .storage = storage};
+	if (!d->resource || is_container(doc))
 		return NULL;
 	s->n_drives++;
 	d->path = d->resource->key;
-	d->doc = rf_tree_want(s->tree, path, RF_LIVE);
 	return d;
 }
 
@@ -114,13 +120,14 @@ static bool worth_expanding(const struct rf_survey *s, const json_t *storage)
 static void survey_controllers(struct rf_survey *s, json_t *storage, struct rf_drive *d)
 {
 	json_t *inside = json_array_get(json_object_get(storage, "StorageControllers"), 0);
+	const char *own = jtext_string(json_object_get(storage, "@odata.id"));
 	struct rf_members it = {0};
 	const json_t *ref;
 	json_t *list;
 
 	if (json_object_get(inside, "PCIeInterface")) {
 		d->controller = inside;
-		d->controller_path = d->resource->key;
+		d->controller_path = own ? own : d->resource->key;
 		return;
 	}
 	list = rf_tree_want_ref(s->tree, json_object_get(storage, "Controllers"), RF_OPTIONAL | RF_EXPAND);

@@ -14,25 +14,48 @@ void rf_tree_init(struct rf_tree *t, const struct url *origin)
 	*t = (struct rf_tree){.origin = origin};
 }
 
+static void drop_doc(struct rf_tree *t, struct rf_resource *r)
+{
+	json_decref(r->doc);
+	r->doc = NULL;
+	t->n_elements -= r->n_elements;
+	r->n_elements = 0;
+}
+
+static void drop(struct rf_tree *t, struct rf_resource *r)
+{
+	HASH_DEL(t->resources, r);
+	drop_doc(t, r);
+	free(r->path);
+	free(r->key);
+	free(r);
+}
+
 void rf_tree_release(struct rf_tree *t)
 {
 	struct rf_resource *r, *next;
 
 	HASH_ITER(hh, t->resources, r, next)
-	{
-		HASH_DEL(t->resources, r);
-		json_decref(r->doc);
-		free(r->path);
-		free(r->key);
-		free(r);
-	}
+		drop(t, r);
 	rf_tree_init(t, t->origin);
+}
+
+/* A service whose paths change from poll to poll must not fill the tree for good. */
+static void forget_unused(struct rf_tree *t)
+{
+	struct rf_resource *r, *next;
+
+	HASH_ITER(hh, t->resources, r, next)
+		if (r->wanted < t->round)
+			drop(t, r);
 }
 
 void rf_tree_begin(struct rf_tree *t)
 {
+	if (HASH_COUNT(t->resources) > RF_RESOURCES_MAX / 2 || t->n_elements > RF_ELEMENTS_MAX / 2)
+		forget_unused(t);
 	t->round++;
-	t->n_elements = 0;
+	t->n_pages = 0;
 	t->n_troubles = 0;
 }
 
@@ -108,15 +131,14 @@ static json_t *want_path(struct rf_tree *t, const char *path, unsigned flags, bo
 	if (!r)
 		return NULL;
 	r->flags |= flags;
-	r->wanted = true;
-	if (page && !r->page) {
+	if (page && r->wanted != t->round) {
 		if (t->n_pages >= RF_PAGES_MAX) {
 			trouble(t, path, "too-many-pages", "a collection has more pages than are read");
 			return NULL;
 		}
-		r->page = true;
 		t->n_pages++;
 	}
+	r->wanted = t->round;
 	if (r->state == RF_READ && !outdated(t, r))
 		return r->doc;
 	if ((flags & RF_METRICS) && (t->metrics_refused || !t->metrics_due))
@@ -209,8 +231,7 @@ bool rf_error_not_licensed(const char *code, const char *message)
 
 void rf_tree_fail(struct rf_tree *t, struct rf_resource *r, int status, const char *code, const char *message)
 {
-	json_decref(r->doc);
-	r->doc = NULL;
+	drop_doc(t, r);
 	r->state = RF_FAILED;
 	r->round = t->round;
 	r->status = status;
@@ -220,12 +241,15 @@ void rf_tree_fail(struct rf_tree *t, struct rf_resource *r, int status, const ch
 		t->metrics_refused = true;
 }
 
-static void set_doc(struct rf_tree *t, struct rf_resource *r, json_t *doc)
+static void set_doc(struct rf_tree *t, struct rf_resource *r, json_t *doc, size_t n_elements)
 {
-	json_decref(r->doc);
+	drop_doc(t, r);
 	r->doc = doc;
+	r->n_elements = n_elements;
+	t->n_elements += n_elements;
 	r->state = RF_READ;
 	r->round = t->round;
+	r->status = 0;
 }
 
 /* A whole resource, not just a link to one. */
@@ -235,7 +259,10 @@ static bool is_resource(const json_t *j)
 	       (json_object_get(j, "@odata.type") || json_object_get(j, "Id"));
 }
 
-/* Makes a resource of an expanded member; true if it was one. */
+/*
+ * Makes a resource of an expanded member; true if it was one.  What was read in this round already, or
+ * is being read, stays: documents that are in use do not go away under the reader.
+ */
 static bool take_member(struct rf_tree *t, json_t *j)
 {
 	char path[RF_PATH_MAX];
@@ -244,9 +271,9 @@ static bool take_member(struct rf_tree *t, json_t *j)
 	if (!is_resource(j) || !rf_tree_path_of(t, j, path))
 		return false;
 	r = find_or_add(t, path);
-	if (!r || r->state == RF_ASKED)
+	if (!r || r->state == RF_ASKED || (r->state == RF_READ && r->round == t->round))
 		return true;
-	set_doc(t, r, json_incref(j));
+	set_doc(t, r, json_incref(j), 0);
 	return true;
 }
 
@@ -313,9 +340,8 @@ void rf_tree_put(struct rf_tree *t, struct rf_resource *r, json_t *doc, size_t n
 	char code[64], message[192];
 	bool asked_expanded = r->expand;
 
-	t->n_elements += n_elements;
 	r->expand = false;
-	if (t->n_elements > RF_ELEMENTS_MAX) {
+	if (t->n_elements - r->n_elements + n_elements > RF_ELEMENTS_MAX) {
 		json_decref(doc);
 		trouble(t, "/redfish/v1", "too-much-data", "more data than is read of one target");
 		rf_tree_fail(t, r, 0, "too-much-data", "past the ceiling of one target");
@@ -334,7 +360,7 @@ void rf_tree_put(struct rf_tree *t, struct rf_resource *r, json_t *doc, size_t n
 		return;
 	}
 	r->expanded = asked_expanded;
-	set_doc(t, r, doc);
+	set_doc(t, r, doc, n_elements);
 }
 
 /* Turns to the next page; false while it is not there, and where there is none. */

@@ -41,8 +41,8 @@ struct rf_resource {
 	unsigned round;	    /* the round in which it was last read */
 	bool expand;	    /* ask with $expand */
 	bool expanded;	    /* was asked so, and the answer can be trusted */
-	bool page;	    /* reached by a nextLink */
-	bool wanted;	    /* asked for by name, not only brought along */
+	unsigned wanted;    /* the round in which it was last wanted by name; 0: only brought along */
+	size_t n_elements;  /* of its own answer; 0 if it came with another's */
 	json_t *doc;	    /* RF_READ; the last good one also while it is wanted anew */
 	int status;	    /* HTTP status of a failure, 0 if no reply */
 	char code[64];	    /* MessageId or status of a failure */
@@ -61,7 +61,8 @@ struct rf_tree {
 	const struct url *origin;      /* NULL for a recording */
 	struct rf_resource *resources; /* uthash, in the order in which they were wanted */
 	unsigned round;		       /* counts polls, from 1 */
-	size_t n_pages, n_elements;
+	size_t n_pages;	   /* turned to in this round */
+	size_t n_elements; /* of all documents that are kept */
 	const char *expand_query; /* "$expand=*($levels=1)" or what the service offers */
 	bool metrics_due;	/* RF_METRICS resources are read anew in this round */
 	bool can_expand;	/* the service declares $expand and was not seen to ignore it */
@@ -74,7 +75,10 @@ struct rf_tree {
 void rf_tree_init(struct rf_tree *t, const struct url *origin);
 void rf_tree_release(struct rf_tree *t);
 
-/* Starts a poll: live resources are wanted anew as soon as the survey comes by; failures are tried again. */
+/*
+ * Starts a poll: live resources are wanted anew as soon as the survey comes by; failures are tried
+ * again.  Where the ceilings are near, what the last poll had no use for is forgotten.
+ */
 void rf_tree_begin(struct rf_tree *t);
 
 /*
