@@ -111,14 +111,14 @@ static void read_link(const struct rf_drive *d, struct pcie_link *l)
 	} else if (now.speed_mtps || now.width_lanes) {
 		l->now = now;
 		l->doubt = REASON_NONE;
-		str_copy(l->now_from, sizeof l->now_from, d->path);
+		str_clean(l->now_from, sizeof l->now_from, d->path);
 	} else if (placeholder && !both_known(l->now)) {
 		l->now = (struct pcie_rate){0};
 		l->doubt = REASON_PLACEHOLDER;
 	}
 	if (max.speed_mtps || max.width_lanes) {
 		l->max = max;
-		str_copy(l->max_from, sizeof l->max_from, d->path);
+		str_clean(l->max_from, sizeof l->max_from, d->path);
 	}
 }
 

@@ -42,7 +42,7 @@ static void read_link(const struct rf_drive *d, struct pcie_link *l)
 	if (!l->max.width_lanes && width)
 		l->max.width_lanes = pcie_width_parse(width);
 	if ((l->max.speed_mtps || l->max.width_lanes) && !l->max_from[0])
-		str_copy(l->max_from, sizeof l->max_from, d->device_path);
+		str_clean(l->max_from, sizeof l->max_from, d->device_path);
 	speed = jtext_string(json_object_get(oem, now.speed));
 	width = jtext_string(json_object_get(oem, now.width));
 	if (l->now.speed_mtps || l->now.width_lanes || !speed || !width)
@@ -50,7 +50,7 @@ static void read_link(const struct rf_drive *d, struct pcie_link *l)
 	l->now.speed_mtps = pcie_speed_parse(speed);
 	l->now.width_lanes = pcie_width_parse(width);
 	if (l->now.speed_mtps && l->now.width_lanes)
-		str_copy(l->now_from, sizeof l->now_from, d->device_path);
+		str_clean(l->now_from, sizeof l->now_from, d->device_path);
 	else
 		l->now = (struct pcie_rate){0};
 }

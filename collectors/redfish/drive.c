@@ -32,7 +32,7 @@ static bool ordinal_of(const json_t *location, char *out, size_t size)
 	const json_t *part = json_object_get(location, "PartLocation");
 	int64_t n;
 
-	if (json_is_integer(json_object_get(part, "LocationOrdinalValue")) &&
+	if (json_is_number(json_object_get(part, "LocationOrdinalValue")) &&
 		jtext_int(json_object_get(part, "LocationOrdinalValue"), 0, 9999, &n)) {
 		snprintf(out, size, "%d", (int)n);
 		return true;

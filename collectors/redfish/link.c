@@ -72,8 +72,8 @@ void rf_link_read_interface(const json_t *interface, const char *from, struct pc
 	}
 	l->now = now;
 	l->max = max;
-	str_copy(l->now_from, sizeof l->now_from, from);
-	str_copy(l->max_from, sizeof l->max_from, from);
+	str_clean(l->now_from, sizeof l->now_from, from);
+	str_clean(l->max_from, sizeof l->max_from, from);
 }
 
 static bool same_serial(const json_t *a, const json_t *b)
@@ -105,11 +105,14 @@ static bool device_is_drive(const struct rf_survey *s, const struct rf_drive *d)
 static void read_slot(const struct rf_drive *d, struct pcie_link *l)
 {
 	const json_t *slot = json_object_get(d->device, "Slot");
+	char from[RF_PATH_MAX + 8];
 
 	read_speed(json_object_get(slot, "PCIeType"), &l->slot.speed_mtps);
 	read_width(json_object_get(slot, "Lanes"), &l->slot.width_lanes);
-	if (l->slot.speed_mtps || l->slot.width_lanes)
-		snprintf(l->slot_from, sizeof l->slot_from, "%s Slot", d->device_path);
+	if (l->slot.speed_mtps || l->slot.width_lanes) {
+		snprintf(from, sizeof from, "%s Slot", d->device_path);
+		str_clean(l->slot_from, sizeof l->slot_from, from);
+	}
 }
 
 struct pcie_link rf_link_read(const struct rf_survey *s, const struct rf_drive *d)

@@ -312,7 +312,7 @@ static void report_slot(const struct rf_survey *s, const struct rf_slot *slot, s
 	b->link.slot.speed_mtps = type ? pcie_speed_parse(type) : 0;
 	if (jtext_int(json_object_get(slot->doc, "Lanes"), 0, 64, &lanes))
 		b->link.slot.width_lanes = pcie_width_from_int(lanes);
-	str_copy(b->link.slot_from, sizeof b->link.slot_from, slot->path);
+	str_clean(b->link.slot_from, sizeof b->link.slot_from, slot->path);
 }
 
 /* The end of the path, with what is above the list of drives: "RAID_Slot2/Disk.0". */
