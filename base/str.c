@@ -214,7 +214,8 @@ static size_t distance(const char *a, const char *b)
 		diagonal = row[0];
 		row[0] = i;
 		for (size_t j = 1; j <= n; j++) {
-			size_t best = diagonal + (tolower((unsigned char)a[i - 1]) != b[j - 1]);
+			size_t best = diagonal + (tolower((unsigned char)a[i - 1]) !=
+							 tolower((unsigned char)b[j - 1]));
 
 			up = row[j];
 			if (up + 1 < best)
