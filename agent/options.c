@@ -45,6 +45,7 @@ enum {
 	FORMAT_JSON = 1 << OUTPUT_JSON,
 	FORMAT_CSV = 1 << OUTPUT_CSV,
 	FORMAT_NAGIOS = 1 << OUTPUT_NAGIOS,
+	FORMAT_HTML = 1 << OUTPUT_HTML,
 };
 
 struct usage {
@@ -56,7 +57,7 @@ struct usage {
 };
 
 static const struct usage usages[] = {
-	{"verify", VERIFY, FORMAT_TABLE | FORMAT_JSON | FORMAT_CSV | FORMAT_NAGIOS, 0, "[SOURCE] [POLICY] [-o FORMAT]",
+	{"verify", VERIFY, FORMAT_TABLE | FORMAT_JSON | FORMAT_CSV | FORMAT_NAGIOS | FORMAT_HTML, 0, "[SOURCE] [POLICY] [-o FORMAT]",
 		"judge the PCIe link of every bay",
 		"Reads every target once and holds the link of each bay against what drive and slot can do\n"
 		"and against the policy. Ends with 0 if all is well, 1 below policy or partly read,\n"
@@ -64,9 +65,10 @@ static const struct usage usages[] = {
 		"  lanewatch verify --url https://192.0.2.12 --username monitor --expect \"gen5 x4\"\n"
 		"  lanewatch verify --url 192.0.2.12 --username monitor --password-file bmc.pass \\\n"
 		"      --ca-file ca.pem --bays 0-23 --expect \"gen5 x4\" --require-present\n"
+		"  lanewatch verify --url 192.0.2.12 --username monitor -o html > report.html\n"
 		"  lanewatch verify --local -o json\n"
 		"  lanewatch verify --config /etc/lanewatch/lanewatch.conf -o nagios\n"},
-	{"inventory", INVENTORY, FORMAT_TABLE | FORMAT_JSON | FORMAT_CSV, 0, "[SOURCE] [POLICY] [-o FORMAT]",
+	{"inventory", INVENTORY, FORMAT_TABLE | FORMAT_JSON | FORMAT_CSV | FORMAT_HTML, 0, "[SOURCE] [POLICY] [-o FORMAT]",
 		"list bays and drives",
 		"Reads every target once and lists its bays, the drives in them and their links.\n",
 		"  lanewatch inventory --url https://192.0.2.12 --username monitor\n"
@@ -323,7 +325,7 @@ static int set_format(struct options *o, const char *word, struct err *e)
 	near = str_nearest(word, words);
 	return near ? err_set(e, "no format '%s' for -o; did you mean %s?", word, near) :
 		      err_set(e,
-			      "no format '%s' for -o; there are table, json, csv and nagios",
+			      "no format '%s' for -o; there are table, json, csv, nagios and html",
 			      word);
 }
 
