@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "document/pools.h"
 
 #include <math.h>
 #include <string.h>
@@ -515,6 +516,11 @@ static json_t *hop_at(const struct inventory *inv, size_t i)
 	return hop(&inv->hops[i]);
 }
 
+static json_t *pool_at(const struct inventory *inv, size_t i)
+{
+	return document_of_pool(&inv->pools[i]);
+}
+
 static json_t *note_at(const struct inventory *inv, size_t i)
 {
 	return note(&inv->notes[i]);
@@ -539,7 +545,7 @@ static void lists_of(const struct inventory *inv, struct list out[LISTS])
 	out[0] = (struct list){"targets", inv->n_targets, target_at};
 	out[1] = (struct list){"bays", inv->n_bays, bay_at};
 	out[2] = (struct list){"path", inv->n_hops, hop_at};
-	out[3] = (struct list){"pools", 0, NULL};
+	out[3] = (struct list){"pools", inv->n_pools, pool_at};
 	out[4] = (struct list){"notes", inv->n_notes, note_at};
 	out[5] = (struct list){"hints", inv->n_hints, hint_at};
 }

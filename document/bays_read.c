@@ -12,6 +12,7 @@
 #include "base/jtext.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "document/pools.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -428,6 +429,16 @@ static void read_hop(struct inventory *inv, const json_t *o)
 			hop_add_shared(h, jtext_string(j));
 }
 
+static void read_pool(struct inventory *inv, const json_t *o)
+{
+	struct pool p;
+
+	if (!document_read_pool(o, &p))
+		return;
+	inv->pools = mem_grow(inv->pools, inv->n_pools, sizeof *inv->pools);
+	inv->pools[inv->n_pools++] = p;
+}
+
 static void read_note(struct inventory *inv, const json_t *o)
 {
 	struct bay of = {.has_drive = true};
@@ -486,6 +497,7 @@ int document_read_inventory(const json_t *j, struct inventory *inv, struct err *
 	each(inv, get(j, "targets"), read_target);
 	each(inv, get(j, "bays"), read_bay);
 	each(inv, get(j, "path"), read_hop);
+	each(inv, get(j, "pools"), read_pool);
 	each(inv, get(j, "notes"), read_note);
 	each(inv, get(j, "hints"), read_hint);
 	return 0;

@@ -178,7 +178,8 @@ struct ceiling ceiling_of_vdev(const struct layout *l, const struct ceiling_memb
 	case LAYOUT_RAIDZ:
 		if (n <= parity)
 			return ceiling_unknown();
-		return live.missing > parity ? nothing : times(live.slowest, (double)(n - parity));
+		/* not known stays not known, also where too many are missing */
+		return times(live.slowest, live.missing > parity ? 0 : (double)(n - parity));
 	case LAYOUT_DRAID:
 		/* missing ones beyond the parity may have been rebuilt onto spare space */
 		if (live.missing > parity + (size_t)l->spares)

@@ -27,6 +27,13 @@ static void release_hops(struct hop *hops, size_t n)
 	free(hops);
 }
 
+static void release_pools(struct pool *pools, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		pool_release(&pools[i]);
+	free(pools);
+}
+
 static void release_remarks(struct remark *remarks, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -39,18 +46,21 @@ static void clear_result(struct inventory *inv)
 {
 	free(inv->bays);
 	release_hops(inv->hops, inv->n_hops);
+	release_pools(inv->pools, inv->n_pools);
 	release_remarks(inv->notes, inv->n_notes);
 	release_remarks(inv->hints, inv->n_hints);
 	inv->bays = NULL;
 	inv->hops = NULL;
+	inv->pools = NULL;
 	inv->notes = inv->hints = NULL;
-	inv->n_bays = inv->n_hops = inv->n_notes = inv->n_hints = 0;
+	inv->n_bays = inv->n_hops = inv->n_pools = inv->n_notes = inv->n_hints = 0;
 }
 
 static void release_seen(struct seen *s)
 {
 	free(s->bays);
 	release_hops(s->hops, s->n_hops);
+	release_pools(s->pools, s->n_pools);
 }
 
 void inventory_release(struct inventory *inv)
@@ -238,6 +248,21 @@ static void put_hops(struct seen *seen, const struct snapshot *s)
 	}
 }
 
+/* A target that does not answer keeps its pools, as stale ones. */
+static void put_pools(struct seen *seen, const struct snapshot *s)
+{
+	if (s->target.verdict != TARGET_OK && s->n_pools == 0) {
+		for (size_t i = 0; i < seen->n_pools; i++)
+			seen->pools[i].stale = true;
+		return;
+	}
+	release_pools(seen->pools, seen->n_pools);
+	seen->pools = mem_new(s->n_pools + 1, sizeof *seen->pools);
+	seen->n_pools = s->n_pools;
+	for (size_t i = 0; i < s->n_pools; i++)
+		seen->pools[i] = pool_copy(&s->pools[i]);
+}
+
 void inventory_apply(struct inventory *inv, const struct snapshot *s)
 {
 	struct seen *seen = seen_of(inv, s->target.name);
@@ -246,6 +271,7 @@ void inventory_apply(struct inventory *inv, const struct snapshot *s)
 	put_bays(seen, s);
 	if (!silent(s))
 		put_hops(seen, s);
+	put_pools(seen, s);
 }
 
 void inventory_recall(struct inventory *inv, const struct bay *b)

@@ -32,7 +32,8 @@ struct seen {
 	char target[64];
 	struct bay *bays;
 	struct hop *hops;
-	size_t n_bays, n_hops;
+	struct pool *pools;
+	size_t n_bays, n_hops, n_pools;
 };
 
 struct inventory {
@@ -40,8 +41,9 @@ struct inventory {
 	struct target *targets;
 	struct bay *bays;
 	struct hop *hops;
+	struct pool *pools;
 	struct remark *notes, *hints;
-	size_t n_targets, n_bays, n_hops, n_notes, n_hints;
+	size_t n_targets, n_bays, n_hops, n_pools, n_notes, n_hints;
 	struct seen *seen; /* by name of target */
 	size_t n_seen;
 };

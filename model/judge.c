@@ -5,6 +5,7 @@
  */
 #include "base/str.h"
 #include "model/inventory.h"
+#include "model/pool_hint.h"
 #include "model/remark.h"
 
 #include <math.h>
@@ -207,5 +208,6 @@ void inventory_judge(struct inventory *inv, const struct policy_set *policies)
 		judge_hop(&inv->hops[i]);
 	remark_notes(inv);
 	remark_hints(inv, policies);
+	pools_finish(inv);
 	policy_set_release(&none);
 }

@@ -22,6 +22,9 @@ void snapshot_release(struct snapshot *s)
 {
 	for (size_t i = 0; i < s->n_hops; i++)
 		free(s->hops[i].shared_by);
+	for (size_t i = 0; i < s->n_pools; i++)
+		pool_release(&s->pools[i]);
+	free(s->pools);
 	free(s->hops);
 	free(s->bays);
 	free(s->target.errors);
@@ -50,6 +53,19 @@ struct hop *snapshot_add_hop(struct snapshot *s, const char *at)
 	str_copy(h->host, sizeof h->host, s->target.host);
 	str_clean(h->at, sizeof h->at, at);
 	return h;
+}
+
+void snapshot_take_pool(struct snapshot *s, struct pool *p)
+{
+	struct pool *mine;
+
+	s->pools = mem_grow(s->pools, s->n_pools, sizeof *s->pools);
+	mine = &s->pools[s->n_pools++];
+	*mine = *p;
+	*p = (struct pool){0};
+	str_copy(mine->target, sizeof mine->target, s->target.name);
+	str_copy(mine->host, sizeof mine->host, s->target.host);
+	mine->observed_wall_ms = s->target.observed_wall_ms;
 }
 
 void hop_add_shared(struct hop *h, const char *bay)

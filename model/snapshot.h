@@ -7,6 +7,7 @@
 #define MODEL_SNAPSHOT_H
 
 #include "model/bay.h"
+#include "model/pool.h"
 #include "model/reason.h"
 
 #include <stdbool.h>
@@ -57,9 +58,10 @@ struct hop {
 
 struct snapshot {
 	struct target target;
-	size_t n_bays, n_hops;
+	size_t n_bays, n_hops, n_pools;
 	struct bay *bays;
 	struct hop *hops;
+	struct pool *pools;
 };
 
 void snapshot_init(struct snapshot *s, const char *name, enum target_kind kind, const char *host);
@@ -68,6 +70,8 @@ void snapshot_release(struct snapshot *s);
 /* Adds an unknown bay and returns it; valid until the next is added. */
 struct bay *snapshot_add_bay(struct snapshot *s, const char *name);
 struct hop *snapshot_add_hop(struct snapshot *s, const char *at);
+/* Takes over the rows of the pool, which then names this target and host. */
+void snapshot_take_pool(struct snapshot *s, struct pool *p);
 void hop_add_shared(struct hop *h, const char *bay);
 
 /* Remembers what could not be read; marks the target partial. At most 64 are kept. */

@@ -395,7 +395,7 @@ static const struct column *columns_of(enum view view)
 /* ---- which columns fit ---- */
 
 /* The columns that are shown, the same for all hosts, and how wide each has to be. */
-struct layout {
+struct table_fit {
 	size_t n;
 	const struct column *columns[COLUMNS_MAX];
 	size_t width[COLUMNS_MAX];
@@ -411,7 +411,7 @@ static size_t text_width(const char *s)
 	return width < 0 ? strlen(s) : (size_t)width;
 }
 
-static void measure(struct layout *l, const struct inventory *inv, const struct look *look)
+static void measure(struct table_fit *l, const struct inventory *inv, const struct look *look)
 {
 	char cell[CELL_MAX];
 
@@ -428,7 +428,7 @@ static void measure(struct layout *l, const struct inventory *inv, const struct 
 	}
 }
 
-static size_t total_width(const struct layout *l)
+static size_t total_width(const struct table_fit *l)
 {
 	size_t width = l->n ? l->n - 1 : 0;
 
@@ -437,7 +437,7 @@ static size_t total_width(const struct layout *l)
 	return width;
 }
 
-static void leave_out(struct layout *l, size_t c)
+static void leave_out(struct table_fit *l, size_t c)
 {
 	l->n--;
 	for (; c < l->n; c++) {
@@ -463,9 +463,9 @@ static bool silent(const struct column *c, const struct inventory *inv, const st
  * Leaves out the columns that matter least: wide ones where there is no terminal; on one, those
  * in which nothing is known, then others until all fits.
  */
-static struct layout choose(enum view view, const struct inventory *inv, const struct look *look, bool all)
+static struct table_fit choose(enum view view, const struct inventory *inv, const struct look *look, bool all)
 {
-	struct layout l = {0};
+	struct table_fit l = {0};
 
 	for (const struct column *c = columns_of(view); c->head; c++)
 		if (all || (!look->width && c->drop < WIDE) || (look->width && !(c->drop && silent(c, inv, look))))
@@ -502,7 +502,7 @@ static const char *tone_color(enum tone t)
 	return NULL;
 }
 
-static void add_row(struct libscols_table *table, const struct layout *l, const struct bay *b, const struct look *look)
+static void add_row(struct libscols_table *table, const struct table_fit *l, const struct bay *b, const struct look *look)
 {
 	struct libscols_line *line = scols_table_new_line(table, NULL);
 	char cell[CELL_MAX];
@@ -527,7 +527,7 @@ static void set_up(struct libscols_table *table, const struct look *look)
 }
 
 /* The bays first to end, which are those of one host. */
-static void draw(const struct layout *l, const struct inventory *inv, size_t first, size_t end, const struct look *look)
+static void draw(const struct table_fit *l, const struct inventory *inv, size_t first, size_t end, const struct look *look)
 {
 	struct libscols_table *table = scols_new_table();
 
@@ -569,7 +569,7 @@ static void draw_heading(const struct inventory *inv, const char *host, const st
 	fprintf(look->f, "%s%s%s\n", look->color ? "\033[1m" : "", clean, look->color ? "\033[0m" : "");
 }
 
-static void draw_hosts(const struct layout *l, const struct inventory *inv, const struct look *look)
+static void draw_hosts(const struct table_fit *l, const struct inventory *inv, const struct look *look)
 {
 	bool hosts = text_several_hosts(inv);
 
@@ -658,7 +658,7 @@ static struct look look_of(FILE *f, const struct options *o)
 void output_table(FILE *f, const struct options *o, enum view view, const struct inventory *inv)
 {
 	struct look look = look_of(f, o);
-	struct layout l = choose(view, inv, &look, o->all);
+	struct table_fit l = choose(view, inv, &look, o->all);
 	struct buf line;
 
 	if (inv->n_bays)

@@ -12,6 +12,7 @@
 #include "collectors/nvme/recording.h"
 #include "collectors/replay/recorded.h"
 #include "collectors/worker.h"
+#include "collectors/zfs/recording.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,6 +75,7 @@ static void read_recording(struct round *r)
 		unreachable(t, REASON_NOT_REPORTED, e.text);
 	else
 		nv_drives_read(&sys, &nv_recording_ops, &folder, ASK_MS, &r->snapshot);
+	zfs_recording_read(r->recording, &r->snapshot);
 	nv_sysfs_close(&sys);
 	nv_sysfs_close(&folder);
 }
