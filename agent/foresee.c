@@ -20,6 +20,7 @@ enum {
 void foresight_release(struct foresight *f)
 {
 	free(f->items);
+	lookup_release(&f->by_id);
 	*f = (struct foresight){0};
 }
 
@@ -27,7 +28,8 @@ static struct foreseen *of_drive(struct foresight *f, const char *drive_id)
 {
 	struct foreseen *x;
 
-	for (size_t i = 0; i < f->n; i++)
+	for (size_t i = lookup_first(&f->by_id, drive_id, ""); i != LOOKUP_END;
+		i = lookup_next(&f->by_id, i))
 		if (str_same(f->items[i].drive_id, drive_id))
 			return &f->items[i];
 	f->items = mem_grow(f->items, f->n, sizeof *f->items);
@@ -35,6 +37,7 @@ static struct foreseen *of_drive(struct foresight *f, const char *drive_id)
 	*x = (struct foreseen){
 		.at_ms = -1, .forecast = forecast_unknown(), .bytes_per_day = NAN};
 	str_copy(x->drive_id, sizeof x->drive_id, drive_id);
+	lookup_add(&f->by_id, drive_id, "");
 	return x;
 }
 

@@ -22,6 +22,7 @@ struct foreseen {
 struct foresight {
 	size_t n;
 	struct foreseen *items;
+	struct lookup by_id;
 };
 
 void foresight_release(struct foresight *f);

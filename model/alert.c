@@ -55,6 +55,8 @@ struct round {
 	const struct wear_limits *limits;
 	const struct inventory *now;
 	struct notices *out;
+	struct lookup by_key;             /* of the alerts */
+	struct lookup by_drive, by_place; /* of the bays */
 };
 
 void alerts_init(struct alerts *a)
@@ -161,12 +163,15 @@ struct place {
 	const struct drive *drive;
 };
 
-static struct alert *find(struct alerts *a, const char *key)
+static struct alert *find(const struct round *r, const char *key)
 {
-	for (size_t i = 0; i < a->n; i++)
-		if (a->items[i].state != ALERT_RESOLVED &&
-			strcmp(a->items[i].key, key) == 0)
-			return &a->items[i];
+	for (size_t i = lookup_first(&r->by_key, key, ""); i != LOOKUP_END;
+		i = lookup_next(&r->by_key, i)) {
+		struct alert *a = &r->alerts->items[i];
+
+		if (a->state != ALERT_RESOLVED && strcmp(a->key, key) == 0)
+			return a;
+	}
 	return NULL;
 }
 
@@ -181,6 +186,7 @@ static struct alert *raise(
 	a->since_ms = r->h->steady_ms;
 	str_copy(a->key, sizeof a->key, key);
 	str_copy(a->host, sizeof a->host, at->host);
+	lookup_add(&r->by_key, key, "");
 	return a;
 }
 
@@ -198,7 +204,7 @@ __attribute__((format(printf, 5, 6))) static void found(struct round *r,
 	snprintf(key, sizeof key, "%s %s%s%s%s%s", alert_kind_word(kind), at->host,
 		at->bay ? "/" : "", at->bay ? at->bay : "", at->drive ? " " : "",
 		at->drive ? at->drive->id : "");
-	a = find(r->alerts, key);
+	a = find(r, key);
 	if (!a)
 		a = raise(r, kind, key, at);
 	before = a->severity;
@@ -242,7 +248,10 @@ static enum severity link_severity(const struct bay *b)
 
 static const struct drive_past *past_of(const struct history *h, const struct bay *b)
 {
-	for (size_t i = 0; i < h->n_drives; i++)
+	const struct lookup *l = &h->by_id;
+
+	for (size_t i = lookup_first(l, b->drive.id, ""); i != LOOKUP_END;
+		i = lookup_next(l, i))
 		if (h->drives[i].here && strcmp(h->drives[i].id, b->drive.id) == 0)
 			return &h->drives[i];
 	return NULL;
@@ -388,7 +397,11 @@ static void look_at_target(struct round *r, const struct target *t)
 /* The bay in which the alert's drive is now; for alerts of a place, that place. */
 static const struct bay *bay_now(const struct round *r, const struct alert *a)
 {
-	for (size_t i = 0; i < r->now->n_bays; i++) {
+	const struct lookup *l = a->drive_id[0] ? &r->by_drive : &r->by_place;
+	size_t i = a->drive_id[0] ? lookup_first(l, a->drive_id, "")
+				  : lookup_first(l, a->host, a->bay);
+
+	for (; i != LOOKUP_END; i = lookup_next(l, i)) {
 		const struct bay *b = &r->now->bays[i];
 
 		if (a->drive_id[0]
@@ -502,6 +515,16 @@ static void look_at_store(struct round *r, const char *trouble)
 			trouble);
 }
 
+static void index_round(struct round *r)
+{
+	for (size_t i = 0; i < r->alerts->n; i++)
+		lookup_add(&r->by_key, r->alerts->items[i].key, "");
+	for (size_t i = 0; i < r->now->n_bays; i++) {
+		lookup_add(&r->by_drive, r->now->bays[i].drive.id, "");
+		lookup_add(&r->by_place, r->now->bays[i].host, r->now->bays[i].bay);
+	}
+}
+
 void alerts_evaluate(
 	struct alerts *a, const struct alert_round *round, struct notices *out)
 {
@@ -517,6 +540,7 @@ void alerts_evaluate(
 		if (a->items[i].state == ALERT_RESOLVED)
 			drop(a, i);
 	}
+	index_round(&r);
 	look_at_store(&r, round->store_trouble);
 	for (size_t i = 0; i < now->n_targets; i++)
 		look_at_target(&r, &now->targets[i]);
@@ -530,4 +554,7 @@ void alerts_evaluate(
 		else
 			i++;
 	notices_group(out);
+	lookup_release(&r.by_key);
+	lookup_release(&r.by_drive);
+	lookup_release(&r.by_place);
 }

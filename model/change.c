@@ -137,7 +137,8 @@ static struct drive_past *match_in_place(struct history *h, const struct bay *b)
 {
 	struct drive_past *lost = NULL;
 
-	for (size_t i = 0; i < h->n_drives; i++) {
+	for (size_t i = lookup_first(&h->by_place, b->host, b->bay); i != LOOKUP_END;
+		i = lookup_next(&h->by_place, i)) {
 		struct drive_past *p = &h->drives[i];
 		bool readable = drive_serial_identifies(p->serial) &&
 				drive_serial_identifies(b->drive.serial);
@@ -157,9 +158,14 @@ static struct drive_past *match_in_place(struct history *h, const struct bay *b)
 
 static struct drive_past *match_anywhere(struct history *h, const struct bay *b)
 {
+	char serial[sizeof b->drive.serial];
 	struct drive_past *gone = NULL;
 
-	for (size_t i = 0; i < h->n_drives && identifies(b); i++) {
+	if (!identifies(b))
+		return NULL;
+	drive_serial_key(b->drive.serial, serial, sizeof serial);
+	for (size_t i = lookup_first(&h->by_serial, serial, ""); i != LOOKUP_END;
+		i = lookup_next(&h->by_serial, i)) {
 		struct drive_past *p = &h->drives[i];
 
 		if (p->matched || p->by_place || !same_drive(p, b))
@@ -441,8 +447,9 @@ static void compare(struct history *h, const struct wear_limits *limits,
 
 static void settle(struct history *h, struct drive_past *p, const struct bay *b)
 {
-	for (size_t i = 0; i < h->n_drives;
-		i++) /* the bay is filled again: nobody is missed there */
+	/* the bay is filled again: nobody is missed there */
+	for (size_t i = lookup_first(&h->by_place, b->host, b->bay); i != LOOKUP_END;
+		i = lookup_next(&h->by_place, i))
 		if (str_same(h->drives[i].bay, b->bay) &&
 			str_same(h->drives[i].host, b->host))
 			h->drives[i].lost = false;
@@ -505,11 +512,16 @@ static void back(
 static ptrdiff_t new_drive(struct history *h, const struct bay *b)
 {
 	struct drive_past *p = history_add_drive(h);
+	char key[sizeof p->serial];
 
 	name_new(h, p, b);
 	str_copy(p->serial, sizeof p->serial, b->drive.serial);
 	str_copy(p->model, sizeof p->model, b->drive.model);
 	p->matched = true;
+	drive_serial_key(p->serial, key, sizeof key);
+	lookup_add(&h->by_place, b->host, b->bay);
+	lookup_add(&h->by_serial, key, "");
+	lookup_add(&h->by_id, p->id, "");
 	return p - h->drives;
 }
 
@@ -545,18 +557,24 @@ static ptrdiff_t *match(struct history *h, const struct inventory *now)
 	return of;
 }
 
+static bool is_asked(const struct inventory *now, const char *host)
+{
+	for (size_t i = 0; i < now->n_targets; i++)
+		if (str_same(now->targets[i].host, host))
+			return true;
+	return false;
+}
+
 /* Drives that are nowhere now although their host was asked; those of a host that is
  * asked no more are only forgotten. */
 static void gone(struct history *h, const struct inventory *now, struct events *ev)
 {
+	history_index(h); /* drives have moved */
 	for (size_t i = 0; i < h->n_drives; i++) {
 		struct drive_past *p = &h->drives[i];
-		bool asked = false;
 		struct event *e;
 
-		for (size_t k = 0; k < now->n_targets; k++)
-			asked |= str_same(now->targets[k].host, p->host);
-		if (!p->here || p->matched || !asked)
+		if (!p->here || p->matched || !is_asked(now, p->host))
 			continue;
 		p->here = false;
 		p->lost = !history_at(h, p->host, p->bay);
@@ -585,8 +603,10 @@ static void reconcile_bay(struct history *h, struct drive_past *p, bool is_new,
 void change_reconcile(struct history *h, const struct wear_limits *limits,
 	struct inventory *now, struct events *ev)
 {
-	ptrdiff_t *of = match(h, now), n_before = (ptrdiff_t)h->n_drives;
+	ptrdiff_t n_before = (ptrdiff_t)h->n_drives, *of;
 
+	history_index(h);
+	of = match(h, now);
 	for (size_t i = 0; i < now->n_targets; i++)
 		reconcile_target(h, &now->targets[i], ev);
 	for (size_t i = 0; i < now->n_bays; i++)

@@ -123,6 +123,13 @@ void drive_name(struct drive *d, const char *place)
 	set_id(d, "serial ", serial);
 }
 
+void drive_serial_key(const char *serial, char *out, size_t size)
+{
+	out[0] = '\0';
+	if (drive_serial_identifies(serial))
+		fold(out, size, serial);
+}
+
 bool drive_serial_same(const struct drive *a, const struct drive *b)
 {
 	char x[64], y[64];

@@ -72,6 +72,9 @@ bool drive_serial_identifies(const char *serial);
 void drive_name(struct drive *d, const char *place);
 void drive_name_place(struct drive *d, const char *place);
 
+/* A serial as drives are told apart by it: upper case, blanks folded; "" if it identifies nothing. */
+void drive_serial_key(const char *serial, char *out, size_t size);
+
 /* True if the serials identify and are equal, whatever the models: any case, blanks folded. */
 bool drive_serial_same(const struct drive *a, const struct drive *b);
 

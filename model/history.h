@@ -12,6 +12,7 @@
 #define MODEL_HISTORY_H
 
 #include "model/inventory.h"
+#include "model/lookup.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -80,6 +81,7 @@ struct history {
 	size_t n_drives, n_targets;
 	struct drive_past *drives;
 	struct target_past *targets;
+	struct lookup by_place, by_serial, by_id; /* of the drives: history_index() */
 };
 
 void history_init(struct history *h);
@@ -94,11 +96,11 @@ void history_release(struct history *h);
 int64_t history_tick(struct history *h, int64_t wall_ms, int64_t passed_ms);
 
 /*
- * Between inventory_join() and inventory_judge(): says of each bay whether its drive was busy since the last
- * poll, and whether it was seen fast while busy within the last day (docs/VERDICTS.md,
- * power saving).
+ * Between inventory_join() and inventory_judge(): says of each bay whether its drive was
+ * busy since the last poll, and whether it was seen fast while busy within the last day
+ * (docs/VERDICTS.md, power saving).
  */
-void history_support(const struct history *h, struct inventory *now);
+void history_support(struct history *h, struct inventory *now);
 
 /*
  * After inventory_finish(): bays of the round before (`last`) of which no source could
@@ -111,6 +113,12 @@ void history_carry(
 
 /* True if a drive went from this bay and nothing came in its place. */
 bool history_just_lost(const struct history *h, const char *host, const char *bay);
+
+/*
+ * Makes the three ways to find a drive anew; needed when drives were added or moved.  The
+ * two that work on rounds (history_support, change_reconcile) begin with it.
+ */
+void history_index(struct history *h);
 
 struct drive_past *history_find(struct history *h, const char *id);
 struct drive_past *history_at(
