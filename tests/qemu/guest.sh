@@ -1,0 +1,81 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# guest.sh: what happens inside the virtual machine (tests/stages/qemu.sh).  Asks lanewatch, nvme-cli,
+# smartctl and lspci the same things, makes hardware events happen, and sends all answers back as a
+# tar archive on standard output; compare.py judges them outside.
+out=/tmp/out
+mkdir -p $out
+
+inventory() { # NAME
+	lanewatch inventory --local -o json >"$out/$1.json" 2>"$out/$1.err"
+	echo "$1 $?" >>$out/status
+}
+
+drive_in() { # SLOT: its controller
+	address=$(cat "/sys/bus/pci/slots/$1/address")
+	for c in /sys/class/nvme/nvme*; do
+		case $(cat "$c/address" 2>/dev/null) in
+		"$address".*) echo "${c##*/}" ;;
+		esac
+	done
+}
+
+# the drives as the machine has them, with the reader under its filter
+inventory plain
+/lw/bin/lspci -vv >$out/lspci.txt 2>/dev/null
+for n in 0 1 2; do
+	nvme smart-log /dev/nvme$n -o json >$out/plain-nvme$n.json 2>/dev/null
+	nvme id-ctrl /dev/nvme$n -o json >$out/plain-id$n.json 2>/dev/null
+done
+
+# pages that the machine cannot make: all three ask the same library
+(
+	export LW_SHIM=/lw/pages LD_PRELOAD=/lw/shim.so LANEWATCH_READER_UNCONFINED=1
+	inventory pages
+	for c in /sys/class/nvme/nvme*; do
+		n=${c##*/}
+		nvme smart-log "/dev/$n" -o json >"$out/pages-$n.json" 2>/dev/null
+		smartctl -j -a "/dev/$n" >"$out/smartctl-$n.json" 2>/dev/null
+	done
+	# one drive never answers: the others do, and nobody waits for it longer than the deadline
+	echo 60000 >"/lw/pages/$(drive_in 5)/delay-02"
+	before=$(cut -d. -f1 /proc/uptime)
+	inventory hang
+	echo "seconds $(($(cut -d. -f1 /proc/uptime) - before))" >>$out/status
+)
+
+# without any right: links stay, wear says what it lacks
+/lw/bin/setpriv --reuid=65534 --regid=65534 --clear-groups lanewatch inventory --local -o json >$out/nobody.json 2>/dev/null
+echo "nobody $?" >>$out/status
+/lw/bin/setpriv --reuid=65534 --regid=65534 --clear-groups lanewatch verify --local >/dev/null 2>&1
+echo "nobody-verify $?" >>$out/status
+
+# events
+lw-host warn 2 4 >/dev/null
+lw-host link 4 8x2 >/dev/null
+lw-aer "$(cat /sys/bus/pci/slots/6/address).0" cor 0x40 >/dev/null 2>$out/aer.err || echo "aer failed" >>$out/status
+inventory changed
+
+# a drive is pulled while it is polled again and again
+(
+	i=0
+	while [ $i -lt 12 ]; do
+		lanewatch inventory --local -o json >/dev/null 2>&1
+		echo "polled $?" >>$out/status
+		i=$((i + 1))
+	done
+) &
+lw-host yank 3 >/dev/null
+wait
+inventory gone
+lw-host add 3 serial=NEW0003 >/dev/null
+i=0
+while [ -z "$(drive_in 3)" ] && [ $i -lt 50 ]; do
+	usleep 100000
+	i=$((i + 1))
+done
+usleep 500000
+inventory back
+
+tar -C $out -cf - .
