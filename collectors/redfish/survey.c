@@ -525,10 +525,10 @@ void rf_survey_run(struct rf_survey *s)
 		survey_system(s, ref);
 		note_state(s, resource_of(s, ref));
 	}
-	if (!s->dialect)
+	list = rf_tree_want_ref(s->tree, json_object_get(s->root, "Chassis"), RF_PLAIN);
+	if (!s->dialect) /* which chassis may be read is for the dialect to say */
 		return;
 	note_state(s, resource_of(s, json_object_get(s->system, "Storage")));
-	list = rf_tree_want_ref(s->tree, json_object_get(s->root, "Chassis"), RF_PLAIN);
 	while ((ref = rf_tree_member(s->tree, &chassis, list, "Members", RF_PLAIN)))
 		survey_chassis(s, ref);
 	survey_details(s);

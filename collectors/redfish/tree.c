@@ -59,6 +59,17 @@ void rf_tree_begin(struct rf_tree *t)
 	t->n_troubles = 0;
 }
 
+void rf_tree_forget_live(struct rf_tree *t)
+{
+	struct rf_resource *r;
+
+	for (r = t->resources; r; r = r->hh.next)
+		if (r->state == RF_READ && (r->flags & RF_LIVE) && !(r->flags & RF_METRICS)) {
+			json_decref(r->doc);
+			r->doc = NULL;
+		}
+}
+
 static void trouble(struct rf_tree *t, const char *resource, const char *code, const char *message)
 {
 	struct rf_trouble *x = t->troubles;

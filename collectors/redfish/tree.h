@@ -81,6 +81,9 @@ void rf_tree_release(struct rf_tree *t);
  */
 void rf_tree_begin(struct rf_tree *t);
 
+/* Frees the documents that the next poll reads anew: between polls only what does not change is kept. */
+void rf_tree_forget_live(struct rf_tree *t);
+
 /*
  * Wants a resource by link.  Returns its document if it is there (of this round, for live ones),
  * NULL while it is wanted, refused or failed.  Borrowed.

@@ -222,7 +222,7 @@ START_TEST(LW_R6_odd_values_in_real_answers_harm_nobody)
 		snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
 		tree = e->d_name[0] == '.' ? NULL : rf_fixture_load_folder(path);
 		if (tree)
-			n += mutate_tree(tree, 1 + json_object_size(tree) / 2);
+			n += mutate_tree(tree, 1 + json_object_size(tree) * json_object_size(tree) / 300);
 		json_decref(tree);
 	}
 	closedir(d);
