@@ -49,7 +49,7 @@ static void publish(struct serve *s, const struct pipeline *p)
 	json_t *alerts = document_of_alerts(&p->alerts), *status = status_of(s, p);
 
 	api_publish(s->api, &(struct api_state){
-		.inventory = &p->inventory, .events = s->events, .alerts = alerts, .status = status});
+		.inventory = &p->inventory, .events = s->events, .alerts = alerts, .status = status, .store = p->store});
 	json_decref(alerts);
 	json_decref(status);
 	server_changed(s->server);

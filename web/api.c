@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "web/metrics.h"
+#include "web/series.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,34 +14,35 @@ static const char type_json[] = "application/json";
 static const char type_problem[] = "application/problem+json";
 static const char type_text[] = "text/plain; charset=utf-8";
 
-/* One resource: how it is made, and which members of it a query may choose by. */
-struct resource {
-	const char *path;
-	const char *list;	    /* the array in the document that is filtered; NULL none */
-	const char *const *filters; /* keys of its objects that a query may name; NULL-terminated */
-};
+static const char type_csv[] = "text/csv; charset=utf-8; header=present";
 
-static const char *const bay_filters[] = {"target", "host", "bay", "verdict", "role", NULL};
-static const char *const target_filters[] = {"name", "host", "kind", "verdict", NULL};
-static const char *const event_filters[] = {"target", "host", "bay", "serial", "type", "severity", NULL};
-static const char *const alert_filters[] = {"target", "bay", "serial", "kind", "severity", "state", NULL};
+static const char prefix[] = "/api/v1/";
+
+/* One resource: its name below /api/v1/, and what a query may choose of it. */
+struct resource {
+	const char *name;
+	const struct list *list; /* NULL: takes no query */
+};
 
 enum { BAYS, TARGETS, DRIVES, EVENTS, ALERTS, SUMMARY, STATUS, RESOURCES };
 
+static const struct list list_drives = {"drives", NULL};
+
 static const struct resource resources[RESOURCES] = {
-	[BAYS] = {"/api/v1/bays", "bays", bay_filters},
-	[TARGETS] = {"/api/v1/targets", "targets", target_filters},
-	[DRIVES] = {"/api/v1/drives", "drives", bay_filters},
-	[EVENTS] = {"/api/v1/events", "events", event_filters},
-	[ALERTS] = {"/api/v1/alerts", "alerts", alert_filters},
-	[SUMMARY] = {"/api/v1/summary", NULL, NULL},
-	[STATUS] = {"/api/v1/status", NULL, NULL},
+	[BAYS] = {"bays", &list_bays},
+	[TARGETS] = {"targets", &list_targets},
+	[DRIVES] = {"drives", &list_drives},
+	[EVENTS] = {"events", &list_events},
+	[ALERTS] = {"alerts", &list_alerts},
+	[SUMMARY] = {"summary", NULL},
+	[STATUS] = {"status", NULL},
 };
 
 struct api {
 	json_t *documents[RESOURCES]; /* NULL before anything was published */
-	struct page *pages[RESOURCES];
-	struct page *metrics;
+	struct page *pages[RESOURCES]; /* made of them at the first request */
+	struct page *metrics[METRICS_FORMATS];
+	struct store *store;
 	bool ready;
 };
 
@@ -66,8 +68,10 @@ static void forget(struct api *a)
 		a->documents[i] = NULL;
 		a->pages[i] = NULL;
 	}
-	page_unref(a->metrics);
-	a->metrics = NULL;
+	for (size_t i = 0; i < METRICS_FORMATS; i++) {
+		page_unref(a->metrics[i]);
+		a->metrics[i] = NULL;
+	}
 }
 
 void api_free(struct api *a)
@@ -102,12 +106,23 @@ static json_t *list_or_empty(const json_t *list, const char *schema, const char 
 	return list ? json_incref((json_t *)list) : json_pack("{s:s, s:[]}", "schema", schema, key);
 }
 
+static struct page *metrics_page(const struct inventory *inv, enum metrics_format format)
+{
+	struct buf text;
+	size_t len;
+
+	buf_init(&text, 256u << 20);
+	metrics_write(&text, inv, format);
+	len = text.len;
+	return page_new(buf_take(&text), len, metrics_type(format));
+}
+
 void api_publish(struct api *a, const struct api_state *s)
 {
 	json_t *bays = document_of_inventory(s->inventory);
-	struct buf text;
 
 	forget(a);
+	a->store = s->store;
 	a->documents[BAYS] = bays;
 	a->documents[DRIVES] = drives_of(bays);
 	a->documents[TARGETS] = part_of(bays, "lanewatch/targets/v1", "targets");
@@ -116,12 +131,8 @@ void api_publish(struct api *a, const struct api_state *s)
 	a->documents[ALERTS] = list_or_empty(s->alerts, "lanewatch/alerts/v1", "alerts");
 	a->documents[STATUS] = s->status ? json_incref((json_t *)s->status)
 					 : json_pack("{s:s}", "schema", "lanewatch/status/v1");
-	for (size_t i = 0; i < RESOURCES; i++)
-		a->pages[i] = page_of_json(a->documents[i], type_json);
-	buf_init(&text, 256u << 20);
-	metrics_write(&text, s->inventory);
-	a->metrics = page_new(buf_take(&text), 0, metrics_type);
-	a->metrics->len = strlen(a->metrics->body);
+	for (size_t i = 0; i < METRICS_FORMATS; i++)
+		a->metrics[i] = metrics_page(s->inventory, (enum metrics_format)i);
 	a->ready = true;
 }
 
@@ -135,76 +146,76 @@ struct page *api_problem(int status, const char *title, const char *detail)
 	return p;
 }
 
+static struct page *problem(int *status, int now, const char *title, const char *detail)
+{
+	*status = now;
+	return api_problem(now, title, detail);
+}
+
 /* ---- lists by query --------------------------------------------------------------- */
 
-static bool takes(const struct resource *r, const char *key)
+static struct page *csv_page(const json_t *document, const struct list *l)
 {
-	for (const char *const *f = r->filters; f && *f; f++)
-		if (strcmp(*f, key) == 0)
-			return true;
-	return strcmp(key, "limit") == 0 || strcmp(key, "offset") == 0;
+	struct buf text;
+	size_t len;
+
+	buf_init(&text, 64u << 20);
+	list_write_csv(&text, json_object_get(document, l->key), l);
+	len = text.len;
+	return page_new(buf_take(&text), len, type_csv);
 }
 
-static bool fits(const json_t *object, const struct api_query *q)
+static struct page *list_page(const struct api *a, size_t n, const struct api_query *q, bool csv, int *status)
 {
-	for (size_t i = 0; i < q->n; i++) {
-		const char *value;
-
-		if (strcmp(q->pairs[i].key, "limit") == 0 || strcmp(q->pairs[i].key, "offset") == 0)
-			continue;
-		value = json_string_value(json_object_get(object, q->pairs[i].key));
-		if (!value || !str_match(q->pairs[i].value, value))
-			return false;
-	}
-	return true;
-}
-
-static bool number_of(const struct api_query *q, const char *key, int64_t max, int64_t *out)
-{
-	for (size_t i = 0; i < q->n; i++)
-		if (strcmp(q->pairs[i].key, key) == 0)
-			return str_to_int(q->pairs[i].value, 0, max, out);
-	return true;
-}
-
-/* The document with its list cut down to what the query chooses; `total` says how many fit. */
-static json_t *choose(const json_t *document, const struct resource *r, const struct api_query *q, int64_t offset, int64_t limit)
-{
-	json_t *out = json_copy((json_t *)document), *list = json_array(), *object;
-	int64_t total = 0;
-	size_t i;
-
-	json_array_foreach(json_object_get(document, r->list), i, object)
-	{
-		if (!fits(object, q))
-			continue;
-		if (total++ >= offset && (int64_t)json_array_size(list) < limit)
-			json_array_append(list, object);
-	}
-	json_object_set_new(out, r->list, list);
-	json_object_set_new(out, "total", json_integer(total));
-	return out;
-}
-
-static struct page *filtered(const struct api *a, size_t n, const struct api_query *q, int *status)
-{
-	const struct resource *r = &resources[n];
-	int64_t offset = 0, limit = 1000;
-	char detail[256];
+	struct list l = *resources[n].list;
 	struct page *p;
+	struct err e;
 	json_t *j;
 
-	for (size_t i = 0; i < q->n; i++)
-		if (!r->list || !takes(r, q->pairs[i].key)) {
-			*status = 400;
-			snprintf(detail, sizeof detail, "%s takes no query key \"%.40s\"", r->path, q->pairs[i].key);
-			return api_problem(400, "Bad query", detail);
-		}
-	if (!number_of(q, "offset", INT32_MAX, &offset) || !number_of(q, "limit", 1000, &limit)) {
-		*status = 400;
-		return api_problem(400, "Bad query", "offset is a whole number, limit one up to 1000");
+	if (!l.columns) /* a drive is listed as the bay it is in */
+		l.columns = list_bays.columns;
+	j = list_choose(a->documents[n], &l, q, csv ? LIST_CSV_ROWS_MAX : LIST_ROWS_MAX, &e);
+	if (!j)
+		return problem(status, 400, "Bad query", e.text);
+	p = csv ? csv_page(j, &l) : page_of_json(j, type_json);
+	json_decref(j);
+	return p;
+}
+
+/* A resource by its name, with ".csv" behind it or asked for by Accept as CSV. */
+static struct page *resource(struct api *a, const char *name, const struct api_query *q, int *status)
+{
+	size_t len = strcspn(name, ".");
+	bool csv = strcmp(name + len, ".csv") == 0 || (q->accept && str_starts(q->accept, "text/csv"));
+
+	if (name[len] && strcmp(name + len, ".csv") != 0)
+		return NULL;
+	for (size_t i = 0; i < RESOURCES; i++) {
+		const struct resource *r = &resources[i];
+
+		if (strlen(r->name) != len || memcmp(r->name, name, len) != 0)
+			continue;
+		if (r->list && (csv || q->n || q->overflow))
+			return list_page(a, i, q, csv, status);
+		if (name[len])
+			return NULL;
+		if (q->n || q->overflow)
+			return problem(status, 400, "Bad query", "this resource takes no query");
+		if (!a->pages[i])
+			a->pages[i] = page_of_json(a->documents[i], type_json);
+		return page_ref(a->pages[i]);
 	}
-	j = choose(a->documents[n], r, q, offset, limit);
+	return NULL;
+}
+
+static struct page *series(const struct api *a, const struct api_query *q, int *status)
+{
+	struct err e;
+	json_t *j = series_get(a->store, q, status, &e);
+	struct page *p;
+
+	if (!j)
+		return problem(status, *status, *status == 400 ? "Bad query" : *status == 404 ? "No such series" : "No history", e.text);
 	p = page_of_json(j, type_json);
 	json_decref(j);
 	return p;
@@ -224,8 +235,7 @@ static struct page *one_drive(const struct api *a, const char *id, int *status)
 			str_same(json_string_value(json_object_get(drive, "serial")), id))
 			return page_of_json(bay, type_json);
 	}
-	*status = 404;
-	return api_problem(404, "No such drive", "ask /api/v1/drives for the ids and serial numbers that are known");
+	return problem(status, 404, "No such drive", "ask /api/v1/drives for the ids and serial numbers that are known");
 }
 
 static struct page *word(const char *text)
@@ -233,8 +243,30 @@ static struct page *word(const char *text)
 	return page_new(mem_text(text), strlen(text), type_text);
 }
 
+static bool wants_openmetrics(const struct api_query *q)
+{
+	return q->accept && str_has_nocase(q->accept, "application/openmetrics-text");
+}
+
+static struct page *find(struct api *a, const char *path, const struct api_query *q, int *status)
+{
+	const char *name = path + strlen(prefix);
+
+	if (strcmp(path, "/metrics") == 0)
+		return page_ref(a->metrics[wants_openmetrics(q) ? METRICS_OPENMETRICS : METRICS_TEXT]);
+	if (!str_starts(path, prefix))
+		return NULL;
+	if (str_starts(name, "drives/"))
+		return one_drive(a, name + strlen("drives/"), status);
+	if (strcmp(name, "series") == 0)
+		return series(a, q, status);
+	return resource(a, name, q, status);
+}
+
 struct page *api_get(struct api *a, const char *path, const struct api_query *q, int *status)
 {
+	struct page *p;
+
 	*status = 200;
 	if (strcmp(path, "/healthz") == 0)
 		return word("ok\n");
@@ -242,21 +274,8 @@ struct page *api_get(struct api *a, const char *path, const struct api_query *q,
 		*status = a->ready ? 200 : 503;
 		return word(a->ready ? "ok\n" : "starting\n");
 	}
-	if (!str_starts(path, "/api/v1/") && strcmp(path, "/metrics") != 0) {
-		*status = 404;
-		return api_problem(404, "Not found", "nothing is served at this path");
-	}
-	if (!a->ready) {
-		*status = 503;
-		return api_problem(503, "Starting", "the first poll is not over yet; try again in a few seconds");
-	}
-	if (strcmp(path, "/metrics") == 0)
-		return page_ref(a->metrics);
-	if (str_starts(path, "/api/v1/drives/"))
-		return one_drive(a, path + strlen("/api/v1/drives/"), status);
-	for (size_t i = 0; i < RESOURCES; i++)
-		if (strcmp(path, resources[i].path) == 0)
-			return q->n ? filtered(a, i, q, status) : page_ref(a->pages[i]);
-	*status = 404;
-	return api_problem(404, "Not found", "nothing is served at this path");
+	if (!a->ready && (str_starts(path, prefix) || strcmp(path, "/metrics") == 0))
+		return problem(status, 503, "Starting", "the first poll is not over yet; try again in a few seconds");
+	p = a->ready ? find(a, path, q, status) : NULL;
+	return p ? p : problem(status, 404, "Not found", "nothing is served at this path");
 }

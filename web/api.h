@@ -2,13 +2,15 @@
 /*
  * api: the resources below /api/v1, /metrics, /healthz and /readyz as pages and documents.
  *
- * The agent publishes what it knows after each cycle; lists are filtered here by query.  The
- * documents are those of the command line (docs/API.md).
+ * The agent publishes what it knows after each cycle; lists are chosen from by query, as JSON
+ * or CSV.  The documents are those of the command line (docs/API.md).
  */
 #ifndef WEB_API_H
 #define WEB_API_H
 
 #include "document/bays.h"
+#include "storage/store.h"
+#include "web/list.h"
 #include "web/page.h"
 
 #include <jansson.h>
@@ -20,6 +22,7 @@ struct api_state {
 	const json_t *events; /* lanewatch/events/v1, newest first */
 	const json_t *alerts; /* lanewatch/alerts/v1 */
 	const json_t *status; /* of the agent itself: uptime, store, dropped samples ... */
+	struct store *store;  /* for series; may be NULL; outlives the api */
 };
 
 struct api;
@@ -29,14 +32,6 @@ void api_free(struct api *a);
 
 /* Takes in a new state; pages in use are kept until they were sent. */
 void api_publish(struct api *a, const struct api_state *s);
-
-/* A query as pairs; the texts are borrowed. */
-struct api_query {
-	size_t n;
-	struct {
-		const char *key, *value;
-	} pairs[16];
-};
 
 /*
  * The reply for a path: a page (a new reference) with its HTTP status.  Never NULL: an unknown

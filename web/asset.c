@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* asset: see asset.h.  The table is made by web/embed.sh from web/assets/. */
+/* asset: see asset.h.  The table is made by web/embed.sh from web/assets/ and schemas/api/. */
 #include "web/asset.h"
 #include "base/file.h"
 #include "base/mem.h"
@@ -10,7 +10,7 @@
 
 struct asset {
 	const char *path; /* as asked for: "/", "/style.css" */
-	const char *file; /* below web/assets/ */
+	const char *file; /* its name in web/assets/ */
 	const char *type;
 	const unsigned char *bytes;
 	size_t len;
@@ -18,34 +18,62 @@ struct asset {
 
 #include "web/assets.inc"
 
-static struct page *from_folder(const struct asset *a, const char *root)
+enum { N_ASSETS = sizeof table / sizeof table[0], FILE_BYTES_MAX = 4 << 20 };
+
+struct assets {
+	const char *root;
+	struct page *pages[N_ASSETS]; /* made at the first request */
+};
+
+struct assets *assets_new(const char *root)
+{
+	struct assets *a = mem_new(1, sizeof *a);
+
+	a->root = root;
+	return a;
+}
+
+void assets_free(struct assets *a)
+{
+	for (size_t i = 0; a && i < N_ASSETS; i++)
+		page_unref(a->pages[i]);
+	free(a);
+}
+
+static struct page *from_folder(const struct asset *f, const char *root)
 {
 	char path[1024];
 	struct buf b;
 	size_t len;
 
-	buf_init(&b, 4u << 20);
-	snprintf(path, sizeof path, "%s/%s", root, a->file);
+	buf_init(&b, FILE_BYTES_MAX);
+	snprintf(path, sizeof path, "%s/%s", root, f->file);
 	if (file_read(path, &b, NULL)) {
 		buf_release(&b);
 		return NULL;
 	}
 	len = b.len;
-	return page_new(buf_take(&b), len, a->type);
+	return page_new(buf_take(&b), len, f->type);
 }
 
-struct page *asset_get(const char *path, const char *root)
+static struct page *built_in(const struct asset *f)
 {
-	for (const struct asset *a = assets; a->path; a++) {
-		char *copy;
+	char *copy = mem_new(f->len + 1, 1);
 
-		if (strcmp(a->path, path) != 0)
+	memcpy(copy, f->bytes, f->len);
+	return page_new(copy, f->len, f->type);
+}
+
+struct page *assets_get(struct assets *a, const char *path)
+{
+	for (size_t i = 0; i < N_ASSETS; i++) {
+		if (strcmp(table[i].path, path) != 0)
 			continue;
-		if (root)
-			return from_folder(a, root);
-		copy = mem_new(a->len + 1, 1);
-		memcpy(copy, a->bytes, a->len);
-		return page_new(copy, a->len, a->type);
+		if (a->root)
+			return from_folder(&table[i], a->root);
+		if (!a->pages[i])
+			a->pages[i] = built_in(&table[i]);
+		return page_ref(a->pages[i]);
 	}
 	return NULL;
 }

@@ -8,10 +8,16 @@
 
 #include "web/page.h"
 
+struct assets;
+
 /*
- * The file of a path as a new page, NULL if there is none.  With `root`, the file of the same
- * name is read from that folder instead, for whoever draws.
+ * The files as built in; with `root` (borrowed) those of the same names are read from that
+ * folder at each request instead, for whoever draws.
  */
-struct page *asset_get(const char *path, const char *root);
+struct assets *assets_new(const char *root);
+void assets_free(struct assets *a);
+
+/* The file of a path as a page (a new reference), NULL if there is none. */
+struct page *assets_get(struct assets *a, const char *path);
 
 #endif

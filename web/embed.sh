@@ -1,7 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # embed.sh FILE...: writes the page's files as a C table on standard output (web/assets.inc).
+# index.html is the shell of every page and is found under the name of each.
 set -e
+pages="index machine bay drives alerts events targets wall report"
 type_of() {
 	case $1 in
 	*.html) echo 'text/html; charset=utf-8' ;;
@@ -12,6 +14,17 @@ type_of() {
 	*) echo 'application/octet-stream' ;;
 	esac
 }
+paths_of() {
+	case $1 in
+	index.html)
+		echo /
+		for page in $pages; do echo "/$page.html"; done
+		;;
+	openapi.json) echo /api/v1/openapi.json ;;
+	*.schema.json) echo "/api/v1/schemas/$1" ;;
+	*) echo "/$1" ;;
+	esac
+}
 echo '/* made by web/embed.sh: do not edit */'
 n=0
 for f in "$@"; do
@@ -20,13 +33,13 @@ for f in "$@"; do
 	od -An -v -tx1 "$f" | sed 's/ \([0-9a-f][0-9a-f]\)/0x\1,/g'
 	printf '};\n'
 done
-echo 'static const struct asset assets[] = {'
+echo 'static const struct asset table[] = {'
 n=0
 for f in "$@"; do
 	n=$((n + 1))
 	name=${f##*/}
-	path=/$name
-	[ "$name" = index.html ] && path=/
-	printf '\t{"%s", "%s", "%s", asset_%d, sizeof asset_%d},\n' "$path" "$name" "$(type_of "$name")" $n $n
+	for path in $(paths_of "$name"); do
+		printf '\t{"%s", "%s", "%s", asset_%d, sizeof asset_%d},\n' "$path" "$name" "$(type_of "$name")" $n $n
+	done
 done
-printf '\t{0},\n};\n'
+printf '};\n'

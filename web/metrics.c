@@ -11,7 +11,11 @@
 #include <stdio.h>
 #include <string.h>
 
-const char metrics_type[] = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+const char *metrics_type(enum metrics_format f)
+{
+	return f == METRICS_OPENMETRICS ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
+					: "text/plain; version=0.0.4; charset=utf-8";
+}
 
 struct family {
 	const char *name, *type, *help;
@@ -330,17 +334,36 @@ static const struct family families[] = {
 	{"lanewatch_target_poll_duration_seconds", "gauge", "How long the last poll took.", NULL, duration},
 };
 
-void metrics_write(struct buf *out, const struct inventory *inv)
+/*
+ * OpenMetrics names the family without the suffix of its samples, Prometheus text with it, and
+ * that has no type for an info.
+ */
+static void head(struct buf *out, const char *name, const char *type, const char *help, enum metrics_format f)
 {
-	for (size_t f = 0; f < sizeof families / sizeof families[0]; f++) {
-		const struct family *m = &families[f];
+	const char *suffix = "";
 
-		buf_printf(out, "# TYPE %s %s\n# HELP %s %s\n", m->name, m->type, m->name, m->help);
-		for (size_t i = 0; m->of_bay && i < inv->n_bays; i++)
-			m->of_bay(out, m->name, &inv->bays[i]);
-		for (size_t i = 0; m->of_target && i < inv->n_targets; i++)
-			m->of_target(out, m->name, &inv->targets[i]);
+	if (f == METRICS_TEXT && str_same(type, "counter"))
+		suffix = "_total";
+	if (f == METRICS_TEXT && str_same(type, "info")) {
+		suffix = "_info";
+		type = "gauge";
 	}
-	buf_printf(out, "# TYPE lanewatch_build info\n# HELP lanewatch_build The program.\n"
-			"lanewatch_build_info{version=\"%s\"} 1\n# EOF\n", PACKAGE_VERSION);
+	buf_printf(out, "# HELP %s%s %s\n# TYPE %s%s %s\n", name, suffix, help, name, suffix, type);
+}
+
+void metrics_write(struct buf *out, const struct inventory *inv, enum metrics_format f)
+{
+	for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
+		const struct family *m = &families[i];
+
+		head(out, m->name, m->type, m->help, f);
+		for (size_t k = 0; m->of_bay && k < inv->n_bays; k++)
+			m->of_bay(out, m->name, &inv->bays[k]);
+		for (size_t k = 0; m->of_target && k < inv->n_targets; k++)
+			m->of_target(out, m->name, &inv->targets[k]);
+	}
+	head(out, "lanewatch_build", "info", "The program.", f);
+	buf_printf(out, "lanewatch_build_info{version=\"%s\"} 1\n", PACKAGE_VERSION);
+	if (f == METRICS_OPENMETRICS)
+		buf_add_text(out, "# EOF\n");
 }

@@ -45,9 +45,18 @@ struct page *page_new(char *body, size_t len, const char *type)
 	struct page *p = mem_new(1, sizeof *p);
 
 	*p = (struct page){.body = body, .len = len, .type = type, .refs = 1};
-	p->zipped = gzip(body, len, &p->zipped_len);
-	snprintf(p->etag, sizeof p->etag, "\"%016llx\"", (unsigned long long)hash(body, len));
+	snprintf(p->etag, sizeof p->etag, "W/\"%016llx\"", (unsigned long long)hash(body, len));
 	return p;
+}
+
+void *page_zipped(struct page *p, size_t *len)
+{
+	if (!p->tried) {
+		p->tried = true;
+		p->zipped = gzip(p->body, p->len, &p->zipped_len);
+	}
+	*len = p->zipped_len;
+	return p->zipped;
 }
 
 struct page *page_ref(struct page *p)

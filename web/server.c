@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +30,8 @@ enum {
 	REQUEST_MS = 10 * 1000,
 	REPLY_MS = 30 * 1000,
 	STREAMS_MAX = 8,
-	URL_MAX = 4096,
+	URI_MAX = 4096,
+	BODY_MAX = 16 * 1024,
 };
 
 struct connection {
@@ -39,6 +41,7 @@ struct connection {
 	int64_t since_mono_ms; /* when its request began, or its reply was queued */
 	int64_t limit_ms;
 	bool streaming;	       /* exempt from the deadline, but counted */
+	bool odd;	       /* its address is too long, or has a NUL in it */
 };
 
 /* A page that is open as a stream of events. */
@@ -48,6 +51,7 @@ struct stream {
 	struct MHD_Connection *connection;
 	unsigned seen; /* the change that was told last */
 	bool asleep;
+	bool gone; /* its page was closed */
 };
 
 struct server {
@@ -55,7 +59,7 @@ struct server {
 	struct api *api;
 	struct sockaddr_storage address;
 	const char *const *hosts;
-	const char *web_root;
+	struct assets *assets;
 	int request_ms, reply_ms;
 	struct connection *connections;
 	struct stream *streams;
@@ -122,16 +126,6 @@ static void set_deadline(struct MHD_Connection *mhd, int64_t limit_ms)
 	c->limit_ms = limit_ms;
 }
 
-static void end_overdue(uv_timer_t *t)
-{
-	struct server *s = t->data;
-	int64_t now = clock_mono_ms();
-
-	for (struct connection *c = s->connections; c; c = c->next)
-		if (!c->streaming && c->fd >= 0 && now - c->since_mono_ms > c->limit_ms)
-			shutdown(c->fd, SHUT_RDWR);
-}
-
 /* ---- replies ------------------------------------------------------------------------------- */
 
 static const struct {
@@ -164,28 +158,42 @@ static void free_page(void *arg)
 }
 
 /* A page's bytes, compressed or not, as a response that holds a reference to it. */
-static struct MHD_Response *respond(struct page *p, bool zipped)
+static struct MHD_Response *respond(struct page *p, bool compressed)
 {
+	size_t len = 0;
+	void *zipped = compressed ? page_zipped(p, &len) : NULL;
 	struct MHD_Response *r = MHD_create_response_from_buffer_with_free_callback_cls(
-		zipped ? p->zipped_len : p->len, zipped ? p->zipped : p->body, free_page, page_ref(p));
+		zipped ? len : p->len, zipped ? zipped : p->body, free_page, page_ref(p));
 
 	if (!r) {
 		page_unref(p);
 		return NULL;
 	}
 	MHD_add_response_header(r, "Content-Type", p->type);
-	MHD_add_response_header(r, "ETag", p->etag);
-	MHD_add_response_header(r, "Vary", "Accept-Encoding");
 	if (zipped)
 		MHD_add_response_header(r, "Content-Encoding", "gzip");
 	return r;
 }
 
+/* gzip is named, and not with a weight of zero (RFC 9110, section 12.5.3). */
 static bool takes_gzip(struct MHD_Connection *mhd)
 {
-	const char *accept = header(mhd, "Accept-Encoding");
+	const char *at = header(mhd, "Accept-Encoding");
 
-	return accept && str_has_nocase(accept, "gzip") && !str_has_nocase(accept, "gzip;q=0");
+	while (at && *at) {
+		size_t n = strcspn(at, ",");
+		char part[64];
+
+		snprintf(part, sizeof part, "%.*s", (int)(n < sizeof part ? n : sizeof part - 1), at);
+		if (str_has_nocase(part, "gzip")) {
+			const char *q = strstr(part, "q=");
+			double weight = 1;
+
+			return !q || !str_to_double(q + 2, &weight) || weight > 0;
+		}
+		at += n + (at[n] == ',');
+	}
+	return false;
 }
 
 /* Queues a page and gives it back; 304 where the client has it. */
@@ -198,15 +206,16 @@ static enum MHD_Result reply(struct server *s, struct MHD_Connection *mhd, struc
 
 	if (same) {
 		r = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
-		if (r)
-			MHD_add_response_header(r, "ETag", p->etag);
 	} else {
-		r = respond(p, p->zipped && takes_gzip(mhd));
+		r = respond(p, takes_gzip(mhd));
 	}
+	if (r && status == 200)
+		MHD_add_response_header(r, "ETag", p->etag);
 	page_unref(p);
 	if (!r)
 		return MHD_NO;
 	add_headers(r);
+	MHD_add_response_header(r, "Vary", "Accept, Accept-Encoding");
 	if (status == 503)
 		MHD_add_response_header(r, "Retry-After", "5");
 	if (status == 405)
@@ -229,6 +238,8 @@ static ssize_t stream_more(void *arg, uint64_t pos, char *out, size_t max)
 	struct stream *st = arg;
 	int n;
 
+	if (st->gone)
+		return MHD_CONTENT_READER_END_OF_STREAM;
 	if (st->seen == st->server->change && pos) {
 		st->asleep = true;
 		MHD_suspend_connection(st->connection);
@@ -288,6 +299,43 @@ static void wake_streams(struct server *s)
 		}
 }
 
+/* ---- overdue connections, and pages that went away ------------------------------------------- */
+
+/* A page that was closed: libmicrohttpd does not look at a suspended connection. */
+static bool peer_gone(const struct connection *c)
+{
+	char byte;
+	ssize_t n = c ? recv(c->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) : 0;
+
+	return n == 0 || (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+}
+
+static void let_go(struct server *s)
+{
+	for (struct stream *st = s->streams; st; st = st->next)
+		if (st->asleep && peer_gone(connection_of(st->connection))) {
+			st->asleep = false;
+			st->gone = true;
+			MHD_resume_connection(st->connection);
+		}
+}
+
+static void run(struct server *s);
+
+static void sweep(uv_timer_t *t)
+{
+	struct server *s = t->data;
+	int64_t now = clock_mono_ms();
+
+	for (struct connection *c = s->connections; c; c = c->next)
+		if (!c->streaming && c->fd >= 0 && now - c->since_mono_ms > c->limit_ms)
+			shutdown(c->fd, SHUT_RDWR);
+	if (!s->streams)
+		return;
+	let_go(s);
+	run(s);
+}
+
 /* ---- requests ----------------------------------------------------------------------------------- */
 
 static enum MHD_Result add_pair(void *arg, enum MHD_ValueKind kind, const char *key, const char *value)
@@ -295,7 +343,8 @@ static enum MHD_Result add_pair(void *arg, enum MHD_ValueKind kind, const char *
 	struct api_query *q = arg;
 
 	(void)kind;
-	if (q->n == sizeof q->pairs / sizeof q->pairs[0])
+	q->overflow = q->n == sizeof q->pairs / sizeof q->pairs[0];
+	if (q->overflow)
 		return MHD_NO;
 	q->pairs[q->n].key = key;
 	q->pairs[q->n++].value = value ? value : "";
@@ -304,18 +353,43 @@ static enum MHD_Result add_pair(void *arg, enum MHD_ValueKind kind, const char *
 
 static enum MHD_Result answer(struct server *s, struct MHD_Connection *mhd, const char *path)
 {
-	struct api_query q = {0};
+	struct api_query q = {.accept = header(mhd, "Accept")};
 	struct page *p;
 	int status;
 
 	if (strcmp(path, "/api/v1/stream") == 0)
 		return open_stream(s, mhd);
-	p = asset_get(path, s->web_root);
+	p = assets_get(s->assets, path);
 	if (p)
 		return reply(s, mhd, p, 200);
 	MHD_get_connection_values(mhd, MHD_GET_ARGUMENT_KIND, add_pair, &q);
 	p = api_get(s->api, path, &q, &status);
 	return reply(s, mhd, p, status);
+}
+
+/* How long a body will be by its header; chunked ones are read and dropped until the deadline. */
+static int64_t body_bytes(struct MHD_Connection *mhd)
+{
+	const char *given = header(mhd, "Content-Length");
+	int64_t n = 0;
+
+	return given && !str_to_int(given, 0, INT64_MAX, &n) ? INT64_MAX : n;
+}
+
+/* Refuses what is wrong by its header alone, before a body is taken. */
+static enum MHD_Result early(struct server *s, struct MHD_Connection *mhd, const char *method)
+{
+	const struct connection *c = connection_of(mhd);
+
+	if (!listen_host_fits(&s->address, s->hosts, header(mhd, "Host")))
+		return refuse(s, mhd, 421, "Wrong host", "this server is not known by that name; ask for it by its address");
+	if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
+		return refuse(s, mhd, 405, "Method not allowed", "only GET and HEAD are answered here");
+	if (!c || c->odd)
+		return refuse(s, mhd, 400, "Bad address", "the address is longer than 4096 bytes, or has a zero byte in it");
+	if (body_bytes(mhd) > BODY_MAX)
+		return refuse(s, mhd, 413, "Too much", "no request here has a body");
+	return MHD_YES;
 }
 
 static enum MHD_Result on_request(void *arg, struct MHD_Connection *mhd, const char *path, const char *method,
@@ -328,16 +402,12 @@ static enum MHD_Result on_request(void *arg, struct MHD_Connection *mhd, const c
 	if (!*context) { /* the header is there; the body is not yet */
 		*context = s;
 		set_deadline(mhd, s->request_ms);
-		return MHD_YES;
+		return early(s, mhd, method);
 	}
 	if (*upload_size) { /* nothing takes a body */
 		*upload_size = 0;
 		return MHD_YES;
 	}
-	if (!listen_host_fits(&s->address, s->hosts, header(mhd, "Host")))
-		return refuse(s, mhd, 421, "Wrong host", "this server is not known by that name; add it to hostnames in the configuration");
-	if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
-		return refuse(s, mhd, 405, "Method not allowed", "only GET and HEAD are answered here");
 	return answer(s, mhd, path);
 }
 
@@ -356,16 +426,18 @@ static void on_completed(void *arg, struct MHD_Connection *mhd, void **context, 
 	c->limit_ms = IDLE_S * 1000;
 }
 
+/* libmicrohttpd would end the decoded path at %00: so the address is looked at as it came. */
 static void *on_uri(void *arg, const char *uri, struct MHD_Connection *mhd)
 {
-	(void)uri;
+	struct connection *c = connection_of(mhd);
+
 	set_deadline(mhd, ((struct server *)arg)->request_ms);
+	if (c)
+		c->odd = strlen(uri) > URI_MAX || strstr(uri, "%00");
 	return NULL;
 }
 
 /* ---- on the loop -------------------------------------------------------------------------------- */
-
-static void run(struct server *s);
 
 static void on_timer(uv_timer_t *t)
 {
@@ -427,7 +499,7 @@ static void plug_in(struct server *s, uv_loop_t *loop)
 	s->poll.data = s->timer.data = s->sweep.data = s;
 	s->open_handles = 3;
 	uv_poll_start(&s->poll, UV_READABLE, on_readable);
-	uv_timer_start(&s->sweep, end_overdue, 1000, 1000);
+	uv_timer_start(&s->sweep, sweep, 1000, 1000);
 	run(s);
 }
 
@@ -438,7 +510,7 @@ struct server *server_new(uv_loop_t *loop, const struct server_config *c, struct
 
 	s->api = api;
 	s->hosts = c->hosts;
-	s->web_root = c->web_root;
+	s->assets = assets_new(c->web_root);
 	s->request_ms = c->request_ms ? c->request_ms : REQUEST_MS;
 	s->reply_ms = c->reply_ms ? c->reply_ms : REPLY_MS;
 	if (listen_parse(c->listen, &s->address, &len, e))
@@ -457,6 +529,7 @@ struct server *server_new(uv_loop_t *loop, const struct server_config *c, struct
 	plug_in(s, loop);
 	return s;
 fail:
+	assets_free(s->assets);
 	free(s);
 	return NULL;
 }
@@ -476,6 +549,7 @@ static void handle_gone(uv_handle_t *h)
 
 	if (--s->open_handles)
 		return;
+	assets_free(s->assets);
 	free(s);
 	closed(arg);
 }
