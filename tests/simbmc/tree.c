@@ -51,7 +51,7 @@ void tree_get(const struct tree *t, const char *path, struct tree_doc *out)
 	 * A file with nothing but an error is what a real BMC answered, status unknown: the
 	 * licence that was missing is the usual one.
 	 */
-	if (t->mockup && out->status == 200 && strstr(out->bytes, "\"error\"")) {
+	if (t->mockup && out->status == 200 && out->bytes && strstr(out->bytes, "\"error\"")) {
 		json_t *doc = tree_doc_json(out);
 
 		if (json_object_size(doc) == 1 && json_object_get(doc, "error"))
