@@ -143,6 +143,32 @@ static void survey_controllers(struct rf_survey *s, json_t *storage, struct rf_d
 	}
 }
 
+/*
+ * True if one request for the whole collection spares several: it brought its members along, and of
+ * those more than one are read at every poll for themselves alone (iLO: a Storage for each drive; OpenBMC: the drives of a chassis).
+ */
+static bool brings_members(const struct rf_survey *s, const json_t *ref)
+{
+	const struct rf_resource *list = resource_of(s, ref);
+	size_t n = 0, i;
+	json_t *member;
+
+	if (!list || !list->expanded || !s->tree->can_expand)
+		return false;
+	json_array_foreach(json_object_get(list->doc, "Members"), i, member)
+	{
+		const struct rf_resource *r = resource_of(s, member);
+
+		n += r && (r->flags & RF_LIVE) && !r->expanded && r->state == RF_READ && r->round != s->tree->round;
+	}
+	return n > 1;
+}
+
+static unsigned expand_flags(const struct rf_survey *s, const json_t *ref)
+{
+	return brings_members(s, ref) ? RF_EXPAND | RF_LIVE : RF_EXPAND;
+}
+
 static void survey_storage(struct rf_survey *s, const json_t *ref)
 {
 	json_t *storage = rf_tree_want_ref(s->tree, ref, RF_EXPAND);
@@ -181,7 +207,7 @@ static void survey_system(struct rf_survey *s, const json_t *ref)
 	learn_dialect(s);
 	if (!s->dialect)
 		return;
-	storages = rf_tree_want_ref(s->tree, list, RF_EXPAND);
+	storages = rf_tree_want_ref(s->tree, list, expand_flags(s, list));
 	while ((member = rf_tree_member(s->tree, &it, storages, "Members", RF_PLAIN)))
 		survey_storage(s, member);
 	if (s->dialect->want_of_system)
@@ -222,7 +248,8 @@ static void survey_chassis(struct rf_survey *s, const json_t *ref)
 	survey_slots(s, json_object_get(chassis, "PCIeSlots"));
 	if (s->under_way) /* a Storage may bring its drives along */
 		return;
-	list = rf_tree_want_ref(s->tree, json_object_get(chassis, "Drives"), RF_OPTIONAL | RF_EXPAND);
+	list = json_object_get(chassis, "Drives");
+	list = rf_tree_want_ref(s->tree, list, RF_OPTIONAL | expand_flags(s, list));
 	survey_drives(s, list, "Members", NULL);
 	survey_drives(s, json_object_get(chassis, "Links"), "Drives", NULL);
 }
