@@ -212,7 +212,7 @@ class Plan:
             return f
         return add
 
-    def run(self, workers=1):
+    def run(self, workers=1, at_end=None):
         """Runs all, side by side where asked for, and prints them in order; does not return."""
         chosen = [(t, f) for t, f in self.tests if len(sys.argv) < 2 or any(re.search(a, t) for a in sys.argv[1:])]
         failed = 0
@@ -224,6 +224,8 @@ class Plan:
                 print(f"{word} {i} - {title}" + (f" # SKIP {text}" if word == "ok" and text else ""), flush=True)
                 if word == "not ok":
                     print("".join(f"#   {line}\n" for line in text.splitlines()), end="", flush=True)
+        if at_end:
+            at_end()
         print(f"1..{len(chosen)}")
         sys.exit(failed > 0)
 
