@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "document/bays.h"
 #include "document/events.h"
+#include "model/localise.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -160,6 +161,7 @@ static void reconcile(struct pipeline *p, int64_t jump_ms, struct outcome *o)
 		change_clock_jumped(&p->history, jump_ms, &o->events);
 	change_reconcile(
 		&p->history, &p->config->policies.wear, &p->inventory, &o->events);
+	localise_faults(&p->history, &p->inventory);
 }
 
 static void address(struct pipeline *p, struct outcome *o)

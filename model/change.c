@@ -480,6 +480,9 @@ static void moved(
 
 	snprintf(from, sizeof from, "%s%s%s", other_host ? p->host : "",
 		other_host ? "/" : "", p->bay);
+	str_copy(p->came_from, sizeof p->came_from, other_host ? "" : p->bay);
+	p->came_verdict = p->verdict;
+	p->came_at_ms = other_host ? -1 : h->steady_ms;
 	forget_link(p);
 	settle(h, p, b);
 	e = of_drive(ev, h, p, EVENT_DRIVE_MOVED, SEVERITY_INFO);

@@ -84,7 +84,7 @@ struct drive_past *history_add_drive(struct history *h)
 
 	h->drives = mem_grow(h->drives, h->n_drives, sizeof *h->drives);
 	p = &h->drives[h->n_drives++];
-	*p = (struct drive_past){.busy_at_ms = -1, .media_rose_at_ms = -1};
+	*p = (struct drive_past){.busy_at_ms = -1, .media_rose_at_ms = -1, .came_at_ms = -1};
 	for (size_t i = 0; i < FLAP_CHANGES; i++)
 		p->changed_at_ms[i] = -1;
 	return p;

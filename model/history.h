@@ -61,6 +61,9 @@ struct drive_past {
 	int64_t busy_at_ms;         /* steady; -1 never */
 	struct count io_done;       /* requests completed, as last read */
 	int64_t media_rose_at_ms;   /* steady; -1 never */
+	char came_from[64];	    /* the bay of this host where it was before; "" none */
+	enum verdict came_verdict;  /* how its link was there */
+	int64_t came_at_ms;	    /* steady; -1 it never moved */
 	int64_t seen_at_ms;         /* steady */
 	int64_t first_seen_wall_ms, seen_wall_ms;
 	struct count counters[PAST_COUNTERS];

@@ -82,11 +82,37 @@ static int check_ours(struct store *s, const char *path, enum store_mode mode,
 	return 0;
 }
 
-static int migrate(struct store *s, int64_t version, struct err *e)
+/* The file as it was, beside it, for whoever has to go back; one that is there from a try
+ * before stays. */
+static int copy_before(struct store *s, const char *path, int64_t version, struct err *e)
 {
-	char set[64];
+	char name[DB_TEXT_MAX], half[DB_TEXT_MAX + 8];
+	sqlite3_stmt *st;
 
+	if (snprintf(name, sizeof name, "%s.version-%d", path, (int)version) >=
+		(int)sizeof name)
+		return err_set(e, "the name is too long");
+	if (access(name, F_OK) == 0)
+		return 0;
+	snprintf(half, sizeof half, "%s.half", name);
+	unlink(half);
+	st = db_get(s, "VACUUM INTO ?", e);
+	if (!st)
+		return -1;
+	db_text(st, 1, half);
+	if (db_run(s, st, e) == 0 && rename(half, name) == 0)
+		return 0;
+	unlink(half);
+	return err_wrap(e, "copying it before it is brought up to date");
+}
+
+static int migrate(struct store *s, const char *path, int64_t version, struct err *e)
+{
+	if (version && version < SCHEMA_VERSION && copy_before(s, path, version, e))
+		return -1;
 	for (; version < SCHEMA_VERSION; version++) {
+		char set[64];
+
 		snprintf(set, sizeof set, "PRAGMA user_version = %d", (int)version + 1);
 		if (db_exec(s, "BEGIN IMMEDIATE", e))
 			return -1;
@@ -245,7 +271,7 @@ static int open_sound(struct store *s, const char *path, enum store_mode mode,
 		    "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA "
 		    "journal_size_limit = 8388608",
 		    e) ||
-		migrate(s, version, e))
+		migrate(s, path, version, e))
 		return err_wrap(e, "%s", path);
 	*fault = STORE_FAULT_NONE;
 	return 0;

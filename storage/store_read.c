@@ -26,7 +26,8 @@ static const char get_drives[] =
 	"busy_steady_ms, io_done, media_rose_steady_ms, first_seen_wall_ms, "
 	"seen_wall_ms, seen_steady_ms, "
 	"bytes_written, bytes_read, power_on_hours, power_cycles, unsafe_shutdowns, "
-	"media_errors FROM drive ORDER BY id";
+	"media_errors, came_from, "
+	"came_verdict, came_steady_ms FROM drive ORDER BY id";
 
 static void read_times(const char *text, int64_t *out, size_t n)
 {
@@ -74,6 +75,9 @@ static void read_drive(sqlite3_stmt *st, struct drive_past *p)
 	p->seen_at_ms = db_get_int(st, i++, 0);
 	for (size_t k = 0; k < PAST_COUNTERS; k++)
 		p->counters[k] = db_get_count(st, i++);
+	db_get_text(st, i++, p->came_from, sizeof p->came_from);
+	p->came_verdict = verdict_of(db_borrow_text(st, i++));
+	p->came_at_ms = db_get_int(st, i++, -1);
 }
 
 static int read_targets(struct store *s, struct history *h, struct err *e)

@@ -26,8 +26,8 @@ static const char put_drive[] =
 	"busy_width_lanes, busy_steady_ms, io_done, media_rose_steady_ms, "
 	"first_seen_wall_ms, seen_wall_ms, "
 	"seen_steady_ms, bytes_written, bytes_read, power_on_hours, power_cycles, "
-	"unsafe_shutdowns, media_errors) "
-	"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+	"unsafe_shutdowns, media_errors, came_from, came_verdict, came_steady_ms) "
+	"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
 	"?, ?, ?, ?, ?, ?, ?, ?, ?) "
 	"ON CONFLICT (key) DO UPDATE SET serial = excluded.serial, model = "
 	"excluded.model, "
@@ -48,7 +48,8 @@ static const char put_drive[] =
 	"bytes_written = excluded.bytes_written, bytes_read = excluded.bytes_read, "
 	"power_on_hours = excluded.power_on_hours, power_cycles = excluded.power_cycles, "
 	"unsafe_shutdowns = excluded.unsafe_shutdowns, media_errors = "
-	"excluded.media_errors";
+	"excluded.media_errors, came_from = excluded.came_from, "
+	"came_verdict = excluded.came_verdict, came_steady_ms = excluded.came_steady_ms";
 
 static const char put_place[] = "INSERT OR IGNORE INTO place (host, bay) VALUES (?, ?)";
 
@@ -167,6 +168,9 @@ static int write_drive(struct store *s, const struct drive_past *p, struct err *
 	db_int(st, i++, p->seen_at_ms);
 	for (size_t k = 0; k < PAST_COUNTERS; k++)
 		db_count(st, i++, p->counters[k]);
+	db_text(st, i++, p->came_from);
+	db_text(st, i++, verdict_word(p->came_verdict));
+	db_time(st, i++, p->came_at_ms);
 	return db_run(s, st, e);
 }
 

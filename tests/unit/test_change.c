@@ -9,6 +9,7 @@
  */
 #include "base/str.h"
 #include "model/change.h"
+#include "model/localise.h"
 #include "tests/unit/unit.h"
 
 #include <stdio.h>
@@ -374,6 +375,46 @@ START_TEST(media_errors_rise_for_a_day_after_they_grew)
 }
 END_TEST
 
+/* The hints of the last poll: "follows-drive SN-A 1,2". */
+static void expect_hints(const char *polls, const char *hints)
+{
+	char text[1024], got[512] = "", *save = NULL;
+	size_t len = 0;
+	struct play p;
+
+	play_init(&p);
+	str_copy(text, sizeof text, polls);
+	for (char *line = strtok_r(text, "/", &save); line;
+		line = strtok_r(NULL, "/", &save))
+		poll_after(&p, line, 300);
+	localise_faults(&p.h, &p.last);
+	for (size_t i = 0; i < p.last.n_hints; i++) {
+		struct remark *r = &p.last.hints[i];
+
+		len += (size_t)snprintf(got + len, sizeof got - len, "%s%s %s %s%s%s",
+			i ? "; " : "", r->code, r->serial, r->bays[0],
+			r->n_bays > 1 ? "," : "", r->n_bays > 1 ? r->bays[1] : "");
+		free(r->bays);
+	}
+	free(p.last.hints);
+	ck_assert_msg(strcmp(got, hints) == 0, "%s\n  gave     %s\n  expected %s", polls,
+		got, hints);
+	play_release(&p);
+}
+
+START_TEST(a_swap_tells_whether_the_fault_follows_the_drive_or_stays_with_the_bay)
+{
+	expect_hints("1=A@16 2=B/1=B 2=A@16", "follows-drive SN-A 1,2");
+	expect_hints("1=A@16 2=B/1=B@16 2=A", "stays-with-bay SN-A 1");
+	expect_hints("1=A@16 2=_/1=_ 2=A@16", "follows-drive SN-A 1,2");
+	expect_hints("1=A@16 2=_/1=_ 2=A", "");
+	expect_hints("1=A@16 2=B/1=B@16 2=A@16", "");
+	expect_hints("1=A 2=B/1=B@16 2=A", "");
+	expect_hints("1=A@16 2=B/1=B 2=A@16/1=B 2=A", "");
+	expect_hints("1=A@16 2=B/down", "");
+}
+END_TEST
+
 /* The evidence for power saving: seen at full speed while busy, in this bay, within a
  * day. */
 START_TEST(seen_fast_while_busy_holds_for_this_drive_in_this_bay_for_a_day)
@@ -485,6 +526,7 @@ UNIT_MAIN("change", drives_that_come_go_move_and_swap_are_told_once_each,
 	a_moved_drive_is_not_told_to_have_changed_its_link,
 	the_fourth_change_within_an_hour_is_flapping_and_silences_the_rest,
 	flapping_is_over_after_twenty_quiet_minutes,
+	a_swap_tells_whether_the_fault_follows_the_drive_or_stays_with_the_bay,
 	media_errors_rise_for_a_day_after_they_grew,
 	seen_fast_while_busy_holds_for_this_drive_in_this_bay_for_a_day,
 	requests_completed_since_the_last_poll_make_a_drive_busy,

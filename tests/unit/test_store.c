@@ -284,6 +284,9 @@ START_TEST(history_goes_on_after_a_restart)
 	p->verdict = VERDICT_DEGRADED_WIDTH;
 	p->state = DRIVE_NOT_ANSWERING;
 	p->flapping = p->lost = true;
+	str_copy(p->came_from, sizeof p->came_from, "7");
+	p->came_verdict = VERDICT_DEGRADED_BOTH;
+	p->came_at_ms = 99;
 	p->counters[PAST_BYTES_WRITTEN] =
 		count_parse("340282366920938463463374607431768211455");
 	str_copy(p->sources, sizeof p->sources, "bmc,host");
@@ -310,6 +313,9 @@ START_TEST(history_goes_on_after_a_restart)
 	ck_assert_int_eq(p->state, DRIVE_NOT_ANSWERING);
 	ck_assert(p->here && p->flapping && p->lost && !p->by_place);
 	ck_assert_int_eq(p->media_rose_at_ms, -1);
+	ck_assert_str_eq(p->came_from, "7");
+	ck_assert_int_eq(p->came_verdict, VERDICT_DEGRADED_BOTH);
+	ck_assert_int_eq(p->came_at_ms, 99);
 	ck_assert_int_eq(count_compare(p->counters[PAST_BYTES_WRITTEN],
 				 s.h.drives[0].counters[PAST_BYTES_WRITTEN]),
 		0);
@@ -435,6 +441,38 @@ START_TEST(LW_D7_foreign_and_newer_files_are_refused_in_words_and_left_alone)
 	sql("PRAGMA user_version = 9999");
 	refused(STORE_WRITE, STORE_FOREIGN, "newer lanewatch");
 	refused(STORE_READ, STORE_FOREIGN, "newer lanewatch");
+	remove_folder();
+}
+END_TEST
+
+START_TEST(LW_D7_an_older_file_is_brought_up_to_date_after_a_copy)
+{
+	char copy[96];
+	struct scene s;
+	struct store *st;
+	struct points p;
+	struct err e;
+
+	in_new_folder();
+	scene_init(&s, 1000000);
+	st = must_open(STORE_WRITE);
+	put(st, &s, NULL, 0);
+	store_close(st);
+	/* as version 1 left it */
+	sql("ALTER TABLE drive DROP COLUMN came_from; ALTER TABLE drive DROP COLUMN "
+	    "came_verdict; "
+	    "ALTER TABLE drive DROP COLUMN came_steady_ms; PRAGMA user_version = 1");
+	refused(STORE_READ, STORE_FOREIGN, "older lanewatch");
+	st = must_open(STORE_WRITE);
+	ck_assert_int_eq(points_of(st, "SN-A", NULL, &p), 1);
+	history_release(&s.h);
+	history_init(&s.h);
+	ck_assert_int_eq(store_get_history(st, &s.h, &e), 0);
+	ck_assert_int_eq(s.h.drives[0].came_at_ms, -1);
+	store_close(st);
+	snprintf(copy, sizeof copy, "%s.version-1", path);
+	ck_assert_int_eq(unlink(copy), 0);
+	scene_release(&s);
 	remove_folder();
 }
 END_TEST
@@ -567,8 +605,10 @@ END_TEST
 UNIT_MAIN("store", points_come_back_as_they_went_in_and_unknown_stays_unknown,
 	what_is_stale_or_empty_makes_no_point,
 	points_stand_in_the_order_of_the_polls_also_when_the_clock_steps_back,
-	history_goes_on_after_a_restart, wear_over_a_long_history_is_thinned_evenly, events_alerts_and_open_notices_survive_a_restart,
+	history_goes_on_after_a_restart, wear_over_a_long_history_is_thinned_evenly,
+	events_alerts_and_open_notices_survive_a_restart,
 	LW_D7_foreign_and_newer_files_are_refused_in_words_and_left_alone,
+	LW_D7_an_older_file_is_brought_up_to_date_after_a_copy,
 	LW_S4_the_file_is_born_readable_by_its_group_only,
 	a_second_writer_is_told_so_and_readers_are_let_in,
 	LW_D6_a_damaged_file_is_set_aside_and_a_new_one_begins,
