@@ -53,69 +53,78 @@ const char *nv_path_last(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Puts a link's target before what is left of the way; an absolute one starts at the root. */
-static bool follow(char *rest, size_t size, const char *target, char *done)
+/* What is left of a way: parts are taken off its front. */
+struct way {
+	char text[NV_PATH_MAX];
+	const char *rest;
+};
+
+/* Puts a link's target before what is left of the way. */
+static bool way_follow(struct way *w, const char *target)
 {
 	char whole[NV_PATH_MAX];
-	int n = snprintf(whole, sizeof whole, "%s/%s", target, rest);
 
-	if (n < 0 || (size_t)n >= sizeof whole || (size_t)n >= size)
+	if (!nv_path_join(whole, sizeof whole, target, w->rest))
 		return false;
-	memcpy(rest, whole, (size_t)n + 1);
-	if (target[0] == '/')
-		done[0] = '\0';
+	str_copy(w->text, sizeof w->text, whole);
+	w->rest = w->text;
 	return true;
 }
 
-/* Takes the first part off `rest`; false if nothing is left. */
-static bool next_part(char *rest, char *part, size_t size)
+/* Takes the first part off; false if nothing is left, or it is too long to be a name. */
+static bool way_next(struct way *w, char *part, size_t size)
 {
-	size_t blank = strspn(rest, "/"), len = strcspn(rest + blank, "/");
+	size_t len;
 
+	w->rest += strspn(w->rest, "/");
+	len = strcspn(w->rest, "/");
 	if (len == 0 || len >= size)
 		return false;
-	memcpy(part, rest + blank, len);
+	memcpy(part, w->rest, len);
 	part[len] = '\0';
-	memmove(rest, rest + blank + len, strlen(rest + blank + len) + 1);
+	w->rest += len;
 	return true;
 }
 
-static void drop_last(char *path)
+/* One part further: a name, or a link's target in its place. False if it is not there. */
+static bool way_step(const struct nv_sysfs *s, struct way *w, char *done, const char *part, int *links)
 {
-	if (!nv_path_up(path))
-		path[0] = '\0'; /* ".." at the root stays there */
+	char longer[NV_PATH_MAX], target[NV_PATH_MAX];
+	ssize_t n;
+
+	if (!nv_path_join(longer, sizeof longer, done, part))
+		return false;
+	n = readlinkat(s->root, longer, target, sizeof target - 1);
+	if (n < 0 && errno != EINVAL)
+		return false;
+	if (n < 0) /* there, and no link */
+		return str_copy(done, NV_PATH_MAX, longer);
+	target[n] = '\0';
+	if (target[0] == '/')
+		done[0] = '\0'; /* the root of an absolute link is ours */
+	return ++*links <= LINKS_MAX && way_follow(w, target);
 }
 
 bool nv_sysfs_resolve(const struct nv_sysfs *s, const char *path, char *out, size_t size)
 {
-	char done[NV_PATH_MAX] = "", rest[NV_PATH_MAX], part[256], target[NV_PATH_MAX];
-	char longer[NV_PATH_MAX];
+	char done[NV_PATH_MAX] = "", part[256];
+	struct way w;
 	int links = 0;
-	ssize_t n;
 
-	if (!str_copy(rest, sizeof rest, path))
+	w.rest = w.text;
+	if (!str_copy(w.text, sizeof w.text, path))
 		return false;
-	while (next_part(rest, part, sizeof part)) {
+	while (way_next(&w, part, sizeof part)) {
 		if (str_same(part, "."))
 			continue;
-		if (str_same(part, "..")) {
-			drop_last(done);
-			continue;
+		if (!str_same(part, "..")) {
+			if (!way_step(s, &w, done, part, &links))
+				return false;
+		} else if (!nv_path_up(done)) {
+			done[0] = '\0'; /* ".." at the root stays there */
 		}
-		if (!nv_path_join(longer, sizeof longer, done, part))
-			return false;
-		n = readlinkat(s->root, longer, target, sizeof target - 1);
-		if (n < 0 && errno != EINVAL)
-			return false;
-		if (n < 0) {
-			memcpy(done, longer, sizeof done);
-			continue;
-		}
-		target[n] = '\0';
-		if (++links > LINKS_MAX || !follow(rest, sizeof rest, target, done))
-			return false;
 	}
-	return strspn(rest, "/") == strlen(rest) && str_copy(out, size, done);
+	return w.rest[0] == '\0' && str_copy(out, size, done);
 }
 
 int nv_sysfs_bytes(const struct nv_sysfs *s, const char *dir, const char *name, char *out, size_t size)

@@ -43,6 +43,7 @@ static void on_closed(void *arg)
 static void setup(enum target_kind kind)
 {
 	t = tree_make();
+	n_done = n_closed = 0;
 	ck_assert_int_eq(uv_loop_init(&loop), 0);
 	env = (struct collector_env){.loop = &loop};
 	config = (struct target_config){.kind = kind, .name = "host", .host = "srv1"};
@@ -283,6 +284,7 @@ START_TEST(a_job_in_time_comes_back_and_a_late_one_is_freed_by_its_thread)
 	volatile int freed = 0;
 	struct worker *w;
 
+	n_done = 0;
 	ck_assert_int_eq(uv_loop_init(&loop), 0);
 	w = start(1, 5000, &freed);
 	uv_run(&loop, UV_RUN_DEFAULT);
