@@ -236,6 +236,7 @@ int run_service(const struct options *o, const struct config *c)
 	struct err e = {""};
 	int rc = 3;
 
+	signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a full disk, not the end */
 	s.store = store_open(c->database, STORE_WRITE, &fault, &e);
 	if (fault == STORE_FOREIGN)
 		rc = EX_DATAERR;
