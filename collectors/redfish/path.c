@@ -54,6 +54,8 @@ static bool climbs(const char *path)
 {
 	size_t dots = 0, other = 0;
 
+	if (!strpbrk(path, ".%\\")) /* controls were looked for before */
+		return false;
 	for (const char *s = path; *s && *s != '?';) {
 		int c = decoded(&s);
 
@@ -90,13 +92,14 @@ bool rf_path_reduce(const struct url *origin, const char *link, char out[RF_PATH
 		link = same_authority(origin, link);
 	if (!link || link[0] != '/' || link[1] == '/' || link[1] == '\\' || climbs(link))
 		return false;
-	for (; *link && *link != '#'; link++) {
-		size_t n = *link == ' ' ? strlen("%20") : 1;
+	while (*link && *link != '#') {
+		size_t plain = strcspn(link, " #"), n = plain ? plain : strlen("%20");
 
 		if (o + n >= RF_PATH_MAX)
 			return false;
-		memcpy(out + o, *link == ' ' ? "%20" : link, n);
+		memcpy(out + o, plain ? link : "%20", n);
 		o += n;
+		link += plain ? plain : 1;
 	}
 	out[o] = '\0';
 	return true;
