@@ -180,6 +180,7 @@ static size_t mutate_tree(json_t *tree, size_t every)
 START_TEST(LW_R6_twenty_thousand_odd_values_in_the_fixtures_harm_nobody)
 {
 	static const char *const files[] = {"dell-idrac10", "dell-idrac9", "standard"};
+	const size_t every = is_valgrind() ? 40 : 1;
 	const char *top = getenv("srcdir");
 	size_t n = 0;
 
@@ -190,10 +191,10 @@ START_TEST(LW_R6_twenty_thousand_odd_values_in_the_fixtures_harm_nobody)
 		snprintf(path, sizeof path, "%s/tests/fixtures/redfish/%s.json", top ? top : "..", files[i]);
 		tree = rf_fixture_load_file(path);
 		ck_assert_msg(tree != NULL, "%s is missing", path);
-		n += mutate_tree(tree, 1);
+		n += mutate_tree(tree, every);
 		json_decref(tree);
 	}
-	ck_assert_uint_ge(n, 20000);
+	ck_assert_uint_ge(n, 20000 / every);
 }
 END_TEST
 
@@ -222,11 +223,11 @@ START_TEST(LW_R6_odd_values_in_real_answers_harm_nobody)
 		snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
 		tree = e->d_name[0] == '.' ? NULL : rf_fixture_load_folder(path);
 		if (tree)
-			n += mutate_tree(tree, 1 + json_object_size(tree) * json_object_size(tree) / 300);
+			n += mutate_tree(tree, (1 + json_object_size(tree) * json_object_size(tree) / 300) * (is_valgrind() ? 40 : 1));
 		json_decref(tree);
 	}
 	closedir(d);
-	ck_assert_uint_gt(n, 1000);
+	ck_assert_uint_gt(n, is_valgrind() ? 0 : 1000);
 }
 END_TEST
 

@@ -17,6 +17,14 @@
 #define __has_feature(x) 0 /* clang's */
 #endif
 
+/* True under valgrind, where time is stretched thirtyfold. */
+static inline bool is_valgrind(void)
+{
+	const char *preload = getenv("LD_PRELOAD");
+
+	return preload && strstr(preload, "vgpreload");
+}
+
 /* True under a sanitizer or valgrind, where memory and time mean little. */
 static inline bool is_instrumented(void)
 {
@@ -24,9 +32,7 @@ static inline bool is_instrumented(void)
 	__has_feature(thread_sanitizer)
 	return true;
 #else
-	const char *preload = getenv("LD_PRELOAD");
-
-	return preload && strstr(preload, "vgpreload");
+	return is_valgrind();
 #endif
 }
 
@@ -37,7 +43,7 @@ static inline int unit_run(const char *area, const TTest *const *tests, size_t n
 	SRunner *runner;
 	int failed;
 
-	tcase_set_timeout(tc, 60);
+	tcase_set_timeout(tc, is_instrumented() ? 600 : 120);
 	for (size_t i = 0; i < n; i++)
 		tcase_add_test(tc, tests[i]);
 	suite_add_tcase(suite, tc);
