@@ -124,26 +124,33 @@ struct nv_reader *nv_reader_start_with(
 	return start(false, read_page, e);
 }
 
-static void wait_for_end(pid_t pid)
+/* Waits until the other end of the socket is closed: that is when the last thread is gone. */
+static bool ended_in_time(int socket)
 {
-#ifdef SYS_pidfd_open
-	struct pollfd p = {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN};
+	int64_t until_mono_ms = clock_mono_ms() + END_MS, left;
+	struct pollfd p = {.fd = socket, .events = POLLIN};
+	struct nv_wire_reply late;
 
-	if (p.fd >= 0) {
-		poll(&p, 1, END_MS);
-		close(p.fd);
+	while ((left = until_mono_ms - clock_mono_ms()) > 0 && poll(&p, 1, (int)left) > 0) {
+		ssize_t n = recv(socket, &late, sizeof late, MSG_DONTWAIT);
+
+		if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
+			return true;
 	}
-#endif
-	waitpid(pid, NULL, WNOHANG);
+	return false;
 }
 
 void nv_reader_stop(struct nv_reader *r)
 {
+	bool ended;
+
 	if (!r)
 		return;
-	close(r->socket);
 	/* it ends when it sees that; one that hangs in the kernel is left to init */
-	wait_for_end(r->pid);
+	shutdown(r->socket, SHUT_WR);
+	ended = ended_in_time(r->socket);
+	close(r->socket);
+	waitpid(r->pid, NULL, ended ? 0 : WNOHANG);
 	free(r);
 }
 
