@@ -327,7 +327,8 @@ START_TEST(the_real_reader_keeps_one_capability_and_few_system_calls_LW_S6)
 	ck_assert_uint_eq(status_of(pid, "CapAmb"), 0);
 	ck_assert_uint_eq(status_of(pid, "NoNewPrivs"), 1);
 #ifdef HAVE_LIBSECCOMP
-	ck_assert_uint_eq(status_of(pid, "Seccomp"), 2);
+	if (!getenv("LANEWATCH_READER_UNCONFINED")) /* valgrind's own calls would be filtered too */
+		ck_assert_uint_eq(status_of(pid, "Seccomp"), 2);
 #endif
 	nv_reader_stop(r);
 	for (int i = 0; i < 1000 && waitpid(pid, NULL, WNOHANG) == 0; i++)
