@@ -3,7 +3,6 @@
 #include "agent/pipeline.h"
 
 #include "base/clock.h"
-#include "base/jtext.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -16,7 +15,10 @@
 #include <string.h>
 
 /* The document of a fleet; past it nothing is stored, and that is said. */
-enum { DOCUMENT_BYTES_MAX = 256 << 20 };
+enum {
+	DOCUMENT_BYTES_MAX = 256 << 20,
+	RECALL_BYTES_MAX = 16 << 20, /* parsed it takes some ten times as much */
+};
 
 /* ---- beginning and end ---- */
 
@@ -24,12 +26,21 @@ enum { DOCUMENT_BYTES_MAX = 256 << 20 };
 static int recall(struct pipeline *p, struct err *e)
 {
 	char *text = store_take_document(p->store, e);
-	json_t *j = text ? jtext_parse(text, strlen(text), NULL, e) : NULL;
+	json_t *j = NULL;
 	struct inventory last;
 	int rc = -1;
 
 	inventory_init(&last);
-	if (!j || document_read_inventory(j, &last, e))
+	if (!text)
+		goto out;
+	/* our own, and past the bounds of what strangers may send */
+	if (strlen(text) <= RECALL_BYTES_MAX)
+		j = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	if (!j) {
+		err_set(e, "too large, or no JSON");
+		goto out;
+	}
+	if (document_read_inventory(j, &last, e))
 		goto out;
 	for (size_t i = 0; i < last.n_targets; i++)
 		inventory_put_target(&p->inventory, &last.targets[i]);
@@ -66,8 +77,33 @@ int pipeline_init(
 	return 0;
 }
 
+/* The document as JSON; "" where there is no memory for it. */
+static const char *document_text(struct pipeline *p, struct buf *out)
+{
+	buf_init(out, DOCUMENT_BYTES_MAX);
+	if (document_add_inventory(out, &p->inventory)) {
+		log_warn("store", "the last round is too large to be kept as a document");
+		buf_clear(out);
+	}
+	return buf_text(out);
+}
+
+/* What is kept only now and then is kept at the end. */
+static void keep_last(struct pipeline *p)
+{
+	struct err e = {""};
+	struct buf text;
+
+	if (!p->store || !p->document_behind)
+		return;
+	if (store_put_document(p->store, document_text(p, &text), p->history.wall_ms, &e))
+		log_warn("store", "the last round is not kept: %s", e.text);
+	buf_release(&text);
+}
+
 void pipeline_release(struct pipeline *p)
 {
+	keep_last(p);
 	inventory_release(&p->inventory);
 	history_release(&p->history);
 	alerts_release(&p->alerts);
@@ -141,10 +177,10 @@ static int64_t tick(struct pipeline *p)
 static void normalise(struct pipeline *p)
 {
 	size_t n_last = p->inventory.n_bays;
-	struct bay *last = mem_new(n_last, sizeof *last);
+	struct bay *last = p->inventory.bays;
 
-	if (n_last)
-		memcpy(last, p->inventory.bays, n_last * sizeof *last);
+	p->inventory.bays = NULL;
+	p->inventory.n_bays = 0;
 	forget_unasked(p);
 	inventory_join(&p->inventory, &p->config->policies, p->history.wall_ms);
 	history_support(&p->history, &p->inventory);
@@ -193,6 +229,19 @@ static void evaluate(struct pipeline *p, struct outcome *o)
 
 /* ---- store ---- */
 
+/* Big documents are written less often: 2 KB a second of flash is what they may cost. */
+static bool document_due(const struct pipeline *p)
+{
+	return p->document_bytes == 0 || p->history.steady_ms - p->document_at_ms >=
+						 (int64_t)(p->document_bytes / 2);
+}
+
+static void document_kept(struct pipeline *p, const char *text)
+{
+	p->document_at_ms = p->history.steady_ms;
+	p->document_bytes = strlen(text);
+}
+
 /* All that waits, and this round. */
 static int put(struct pipeline *p, struct outcome *o, const struct store_poll *poll)
 {
@@ -212,11 +261,13 @@ static int put(struct pipeline *p, struct outcome *o, const struct store_poll *p
 	if (n)
 		memcpy(polls, p->backlog.polls, n * sizeof *polls);
 	polls[n] = *poll;
-	buf_init(&text, DOCUMENT_BYTES_MAX);
-	rc = document_add_inventory(&text, &p->inventory);
-	r.document = buf_text(&text);
-	rc = rc ? err_set(&o->store_error, "no memory for the document")
-		: store_put_round(p->store, &r, &o->store_error);
+	buf_init(&text, 1);
+	if (document_due(p))
+		r.document = document_text(p, &text);
+	rc = store_put_round(p->store, &r, &o->store_error);
+	p->document_behind = rc || !r.document;
+	if (!p->document_behind)
+		document_kept(p, r.document);
 	free(polls);
 	buf_release(&text);
 	return rc;

@@ -30,7 +30,10 @@ struct pipeline {
 	bool ticked;             /* there was one in this process */
 	struct backlog backlog;  /* what the store could not take */
 	char store_trouble[256]; /* why it could not; "" it could */
-	bool rehearsal;          /* tell nobody: notices are only shown */
+	int64_t document_at_ms;  /* steady: when the last round was kept as a document */
+	size_t document_bytes;
+	bool document_behind; /* there was a round since */
+	bool rehearsal;       /* tell nobody: notices are only shown */
 	size_t n_asked;
 	char (*asked)[64]; /* names of the targets of this round */
 };
@@ -48,6 +51,8 @@ struct outcome {
 /* Takes up where the store ended; -1 with the reason if it cannot be read. */
 int pipeline_init(
 	struct pipeline *p, const struct config *c, struct store *store, struct err *e);
+
+/* Keeps what is kept only now and then, before the store is closed. */
 void pipeline_release(struct pipeline *p);
 
 /* This target is asked in the coming round; those that are not are forgotten. */

@@ -65,7 +65,7 @@ struct store_round {
 		*polls; /* those that still wait, and the one of this round */
 	const struct history *history;
 	const struct alerts *alerts;
-	const char *document; /* JSON text of lanewatch/bays/v1 */
+	const char *document; /* JSON text of lanewatch/bays/v1; NULL or "": the one before stays */
 	const struct events
 		*waiting;      /* of rounds that could not be stored; may be NULL */
 	struct events *events; /* of this round; gets its ids */
@@ -74,6 +74,9 @@ struct store_round {
 };
 
 int store_put_round(struct store *s, const struct store_round *r, struct err *e);
+
+/* The last round alone, where it was left out before. */
+int store_put_document(struct store *s, const char *document, int64_t at_wall_ms, struct err *e);
 
 /* A channel took a notice (or will never); it is not offered again. */
 int store_notice_told(struct store *s, int64_t id, int64_t at_wall_ms, struct err *e);

@@ -354,14 +354,17 @@ static int write_notice(
 	return 0;
 }
 
-static int write_document(struct store *s, const struct store_round *r, struct err *e)
+int store_put_document(struct store *s, const char *document, int64_t at_wall_ms, struct err *e)
 {
-	sqlite3_stmt *st = db_get(s, put_document, e);
+	sqlite3_stmt *st;
 
+	if (!document || !document[0])
+		return 0;
+	st = db_get(s, put_document, e);
 	if (!st)
 		return -1;
-	db_int(st, 1, r->history->wall_ms);
-	sqlite3_bind_text(st, 2, r->document, -1, SQLITE_STATIC);
+	db_int(st, 1, at_wall_ms);
+	sqlite3_bind_text(st, 2, document, -1, SQLITE_STATIC);
 	return db_run(s, st, e);
 }
 
@@ -388,7 +391,7 @@ static int write_all(struct store *s, const struct store_round *r, struct err *e
 	for (size_t i = 0; i < r->n_notices; i++)
 		if (write_notice(s, &r->notices[i], r->history->wall_ms, e))
 			return -1;
-	return write_document(s, r, e);
+	return store_put_document(s, r->document, r->history->wall_ms, e);
 }
 
 /* Samples may be lost by a power cut; events, alerts and notices may not
