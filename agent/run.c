@@ -7,6 +7,7 @@
 #include "agent/pipeline.h"
 #include "agent/schedule.h"
 #include "agent/serve.h"
+#include "agent/supervise.h"
 #include "base/clock.h"
 #include "base/http.h"
 #include "base/log.h"
@@ -18,6 +19,8 @@
 enum {
 	LAST_WORDS_MS = 10000, /* for notices of the last round of --rounds */
 	LOOK_MS = 50,
+	ROUNDS_MISSED_MAX = 3, /* before the watchdog is left hungry */
+	SWEEP_MS = 180000,     /* what one round may take at the most */
 };
 
 struct service {
@@ -30,8 +33,8 @@ struct service {
 	struct notify *notify;
 	struct serve *serve; /* NULL for --rounds, which may run beside a service */
 	uv_signal_t interrupt, terminate;
-	uv_timer_t last_words;
-	int64_t finished_mono_ms;
+	uv_timer_t last_words, alive;
+	int64_t finished_mono_ms, round_mono_ms;
 	bool store_failed, ending;
 };
 
@@ -81,6 +84,7 @@ static void on_round(void *arg)
 	struct service *s = arg;
 	struct outcome o;
 
+	s->round_mono_ms = clock_mono_ms();
 	pipeline_round(&s->pipeline, &o);
 	watch_store(s, &o);
 	log_events(&o.events);
@@ -134,6 +138,8 @@ static void end(struct service *s)
 	if (s->ending)
 		return;
 	s->ending = true;
+	supervise_stopping();
+	uv_close((uv_handle_t *)&s->alive, NULL);
 	uv_close((uv_handle_t *)&s->interrupt, NULL);
 	uv_close((uv_handle_t *)&s->terminate, NULL);
 	uv_close((uv_handle_t *)&s->last_words, NULL);
@@ -164,6 +170,31 @@ static void on_finished(void *arg)
 
 	s->finished_mono_ms = clock_mono_ms();
 	uv_timer_start(&s->last_words, on_last_words, 0, LOOK_MS);
+}
+
+/* ---- alive ---- */
+
+/* The loop turns, or this were not called; rounds must have ended as well. */
+static void on_alive(uv_timer_t *t)
+{
+	struct service *s = t->data;
+	int64_t longest = ROUNDS_MISSED_MAX * s->config->poll_interval_ms + SWEEP_MS;
+
+	if (clock_mono_ms() - s->round_mono_ms < longest)
+		supervise_alive();
+}
+
+static void begin_alive(struct service *s)
+{
+	int64_t period_ms = supervise_period_ms();
+
+	s->round_mono_ms = clock_mono_ms();
+	uv_timer_init(&s->loop, &s->alive);
+	s->alive.data = s;
+	if (period_ms)
+		uv_timer_start(&s->alive, on_alive, 0, (uint64_t)period_ms / 3);
+	uv_unref((uv_handle_t *)&s->alive);
+	supervise_ready();
 }
 
 /* ---- setting up ---- */
@@ -209,6 +240,7 @@ static int start(struct service *s, const struct options *o, struct err *e)
 	s->last_words.data = s;
 	notify_resume(s->notify);
 	schedule_start(s->schedule);
+	begin_alive(s);
 	return 0;
 }
 
