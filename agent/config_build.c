@@ -278,9 +278,9 @@ static bool key_fits(enum target_kind kind, const char *key)
 	case TARGET_REDFISH:
 		return strcmp(key, "path") != 0;
 	case TARGET_REPLAY:
+	case TARGET_ZFS: /* of zpool */
 		return strcmp(key, "path") == 0;
 	case TARGET_NVME:
-	case TARGET_ZFS:
 		return false;
 	case TARGET_KIND_UNKNOWN:
 		break;

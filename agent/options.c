@@ -33,7 +33,8 @@ enum {
 	EVENTS = 1 << 8,
 	ALERTS = 1 << 9,
 	CAPTURE = 1 << 10,
-	READING = VERIFY | INVENTORY | WEAR | CAPTURE, /* those that read targets once and end */
+	CEILING = 1 << 11,
+	READING = VERIFY | INVENTORY | WEAR | CAPTURE | CEILING, /* those that read targets once and end */
 	JUDGING = VERIFY | INVENTORY,	     /* those that show what a policy says of a bay */
 	STORED = HISTORY | EVENTS | ALERTS,  /* those that read the store */
 	STORING = RUN | REPLAY,		     /* those that write it */
@@ -114,6 +115,16 @@ static const struct usage usages[] = {
 		"by the same ones. DIR must not exist yet.\n",
 		"  lanewatch capture --url https://192.0.2.12 --username monitor --output bundle\n"
 		"  lanewatch verify --recording bundle\n"},
+	{"ceiling", CEILING, FORMAT_TABLE | FORMAT_JSON, 0, "[SOURCE] [--claim RATE] [--fio FILE] [--drives LIST]",
+		"what the links can carry, and whether a claim can be true",
+		"Reads every target once and shows what each drive, uplink and pool can carry at most.\n"
+		"A claim, or the jobs of fio's JSON, are possible or impossible: above the links a figure did\n"
+		"not come from the drives, below them nothing is proved. Ends with 64 for a claim without a\n"
+		"unit, 65 for a file that is not fio's, 3 if nothing is known of the links.\n",
+		"  lanewatch ceiling --local\n"
+		"  lanewatch ceiling --local --claim 157GB/s\n"
+		"  fio --output-format=json job.fio > result.json; lanewatch ceiling --local --fio result.json\n"
+		"  lanewatch ceiling --recording bundle --drives nvme0,nvme1 --claim \"25 Gb/s\" -o json\n"},
 	{"decode", DECODE, FORMAT_TABLE | FORMAT_JSON, 2, "KIND FILE [-o FORMAT]",
 		"put a raw NVMe page into words",
 		"Reads a page from a file (- for standard input), raw or as hexadecimal text, and asks no drive.\n"
@@ -192,6 +203,10 @@ static const struct row rows[] = {
 	{"rounds", 0, KIND_NUMBER, FIELD(rounds), RUN, GROUP_SOURCE, "N", "end after so many rounds"},
 	{"since", 0, KIND_TEXT, FIELD(since), HISTORY | EVENTS, GROUP_SOURCE, "TIME", "from then on: a time, a day, or 24h, 7d ago"},
 	{"until", 0, KIND_TEXT, FIELD(until), HISTORY | EVENTS, GROUP_SOURCE, "TIME", "up to then"},
+
+	{"claim", 0, KIND_TEXT, FIELD(claim), CEILING, GROUP_SOURCE, "RATE", "a throughput with its unit: 157GB/s, 74.4GiB/s, 252Gb/s"},
+	{"fio", 0, KIND_TEXT, FIELD(fio), CEILING, GROUP_SOURCE, "FILE", "what fio wrote with --output-format=json"},
+	{"drives", 0, KIND_TEXT, FIELD(drives), CEILING, GROUP_SOURCE, "LIST", "only these: controllers, serial numbers or bays, with commas"},
 
 	{"expect", 0, KIND_TEXT, FIELD(expect), JUDGING, GROUP_POLICY, "LINK",
 		"the link that bays must have: \"gen5 x4\", \"32 GT/s x4\", \"gen5\", \"x4\""},

@@ -4,12 +4,14 @@
 #include "collectors/redfish/collector.h"
 #include "collectors/nvme/source.h"
 #include "collectors/replay/replay.h"
+#include "collectors/zfs/source.h"
 
 #include <stdlib.h>
 
 static const struct collector *const collectors[] = {
 	&rf_collector,
 	&nv_collector,
+	&zfs_collector,
 	&replay_collector,
 };
 

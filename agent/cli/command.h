@@ -22,6 +22,7 @@ extern const struct command commands[];
 int command_verify(const struct options *o, const struct config *c);
 int command_inventory(const struct options *o, const struct config *c);
 int command_wear(const struct options *o, const struct config *c);
+int command_ceiling(const struct options *o, const struct config *c);
 int command_decode(const struct options *o, const struct config *c);
 int command_run(const struct options *o, const struct config *c);
 int command_replay(const struct options *o, const struct config *c);

@@ -12,6 +12,7 @@ const struct command commands[] = {
 	{"alerts", command_alerts, false},
 	{"replay", command_replay, false},
 	{"capture", command_capture, false},
+	{"ceiling", command_ceiling, false},
 	{"decode", command_decode, true},
 	{"check-config", command_check_config, true},
 	{NULL, NULL, false},

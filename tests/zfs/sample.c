@@ -6,7 +6,8 @@
  *
  * The description says which names lead to which controllers (`assume`), and some of `pools`
  * (POOL of docs/API.md), `tree`, `scan`, `iostat`, `list` and `get`.  Only what stands there is
- * compared; each difference is a line, and the status is 1 then.  zfs_samples.tap runs it.
+ * compared; each difference is a line, and the status is 1 then.  zfs_samples.tap runs it.  A
+ * description with `jobs` is one of fio's output, and FILE is the answer of `lanewatch ceiling`.
  */
 #include "base/buf.h"
 #include "base/clock.h"
@@ -382,6 +383,45 @@ static void compare_pools(struct zpool_pools *pools, const json_t *d)
 	snapshot_release(&s);
 }
 
+/* ---- lanewatch ceiling ---- */
+
+static void compare_jobs(const json_t *got, json_t *want)
+{
+	json_t *w;
+	size_t i;
+
+	if (json_array_size(got) != json_array_size(want))
+		show_difference("ceiling", "jobs", got, want);
+	json_array_foreach(want, i, w)
+	{
+		json_object_del(w, "direction");
+		if (json_is_null(json_object_get(w, "bytes_per_second")) || !json_object_get(w, "error"))
+			json_object_del(w, "error");
+		compare_objects(json_string_value(json_object_get(w, "jobname")), json_array_get(got, i), w);
+	}
+}
+
+static int compare_ceiling(const char *text, size_t len, const json_t *d)
+{
+	const json_t *percent = json_object_get(d, "percent_of_ceiling"), *groups, *sum = json_object_get(d, "sum_of_concurrent_jobs");
+	struct err e = {""};
+	json_t *got = jtext_parse(text, len, NULL, &e);
+
+	near("ceiling", "of all", jtext_number(json_object_get(got, "ceiling_bytes_per_second")),
+		json_object_get(d, "ceiling_bytes_per_second"));
+	compare_jobs(json_object_get(got, "jobs"), json_object_get(d, "jobs"));
+	groups = json_array_get(json_object_get(got, "groups"), 0);
+	if (sum)
+		compare_objects("group", groups, (json_t *)sum);
+	if (percent)
+		near("ceiling", "percent", round(jtext_number(jtext_at(sum ? groups : json_array_get(json_object_get(got, "jobs"), 0),
+			"percent_of_ceiling", NULL))), percent);
+	if (e.text[0])
+		differ("answer", "content", e.text, "JSON");
+	json_decref(got);
+	return differences ? 1 : 0;
+}
+
 static int compare(const char *text, size_t len, const json_t *d)
 {
 	const char *command = json_string_value(json_object_get(d, "command"));
@@ -389,6 +429,8 @@ static int compare(const char *text, size_t len, const json_t *d)
 	struct zpool_rows rows = {0};
 	struct err e = {""};
 
+	if (json_object_get(d, "jobs"))
+		return compare_ceiling(text, len, d);
 	if (str_starts(command, "zpool status")) {
 		if (zpool_read_status(text, len, &pools, &e) == 0)
 			compare_pools(&pools, d);

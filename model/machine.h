@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * machine: what the drives of an inventory can carry together: each drive by its link, what lies
+ * behind a shared uplink at most what the uplink carries.
+ */
+#ifndef MODEL_MACHINE_H
+#define MODEL_MACHINE_H
+
+#include "model/ceiling.h"
+#include "model/inventory.h"
+
+struct machine_drive {
+	const struct bay *bay; /* of the inventory */
+	struct ceiling can;    /* of its link, or of both where it has two ports; NAN not known */
+	bool counted;	       /* has a PCIe link of its own */
+};
+
+struct machine_uplink {
+	const struct hop *hop; /* of the inventory */
+	size_t n_drives;
+	struct ceiling members, link, can;
+};
+
+struct machine {
+	size_t n_drives, n_uplinks;
+	struct machine_drive *drives;
+	struct machine_uplink *uplinks;
+	struct ceiling_sum sum;	  /* n counts drives */
+	bool uplinks_limit;	  /* an uplink carries less than the drives behind it */
+};
+
+/* Takes the drives for which `chosen` is true (NULL: all); borrows from the inventory. */
+void machine_read(struct machine *m, const struct inventory *inv, bool (*chosen)(const void *arg, const struct bay *b),
+	const void *arg);
+void machine_release(struct machine *m);
+
+#endif
