@@ -29,16 +29,18 @@ password=$tmp/password
 echo
 echo "  \$ $build/lanewatch-simbmc --chassis r7725xd --port 0 --password-file $password \\"
 echo "        --fault 'bay 7 width 2' --fault 'bay 15 speed 16' --fault 'bay 3 absent'"
+: >"$tmp/ready"
 "$build/lanewatch-simbmc" --chassis r7725xd --port 0 --password-file "$password" \
 	--fault 'bay 7 width 2' --fault 'bay 15 speed 16' --fault 'bay 3 absent' \
 	>"$tmp/ready" 2>"$tmp/simbmc.err" </dev/null &
 simbmc=$!
 
 url=
-for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
-	url=$(sed -n 's/^ready //p' "$tmp/ready" | head -n 1)
-	if [ -n "$url" ] || ! kill -0 "$simbmc" 2>/dev/null; then break; fi
+tries=0
+while [ -z "$url" ] && [ "$tries" -lt 200 ] && kill -0 "$simbmc" 2>/dev/null; do
 	sleep 0.1
+	tries=$((tries + 1))
+	url=$(sed -n 's/^ready //p' "$tmp/ready" | head -n 1)
 done
 if [ -z "$url" ]; then
 	echo "demo: the simulated server did not start:" >&2

@@ -248,7 +248,7 @@ START_TEST(every_combination_keeps_the_rules)
 	struct verdict_input in = present_drive();
 	char at[64];
 
-	for (int n = 0; n < 16 * 16 * 16; n++) {
+	for (int n = 0; n < 16 * 16 * 16; n += is_valgrind() ? 41 : 1) {
 		in.link.now = nth_rate(n / 256);
 		in.link.max = nth_rate(n / 16 % 16);
 		in.link.slot = nth_rate(n % 16);
