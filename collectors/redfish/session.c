@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
 	LOGIN_BODY_MAX = 64 * 1024,
@@ -36,6 +37,8 @@ int rf_session_init(struct rf_session *s, const struct target_config *c, const s
 	return 0;
 }
 
+static void forget_left(struct rf_session *s);
+
 static void forget(struct rf_session *s)
 {
 	explicit_bzero(s->token, sizeof s->token);
@@ -45,6 +48,7 @@ static void forget(struct rf_session *s)
 void rf_session_release(struct rf_session *s)
 {
 	rf_session_cancel_login(s);
+	forget_left(s);
 	forget(s);
 	mem_wipe_free(s->password);
 	s->password = NULL;
@@ -217,14 +221,50 @@ static void ignore_reply(void *arg, const struct http_reply *r)
 	(void)r;
 }
 
-/* Deletes the sessions that killed runs left on this BMC. */
-static void delete_left(void *arg, const char *location)
+/* A session that a killed run left on this BMC. Its note goes when the BMC has answered. */
+struct left {
+	struct http_call *call; /* NULL once it is over */
+	char note[512];
+	struct left *next;
+};
+
+static void left_deleted(void *arg, const struct http_reply *r)
+{
+	struct left *l = arg;
+
+	l->call = NULL;
+	if (r->end == HTTP_ANSWERED)
+		unlink(l->note);
+}
+
+static void delete_left(void *arg, const char *note, const char *location)
 {
 	struct rf_session *s = arg;
 	char path[RF_PATH_MAX];
+	struct left *l;
 
-	if (rf_path_reduce(&s->origin, location, path) && is_sessions(path, 1))
-		send_request(s, "DELETE", path, true, NULL, LOGIN_BODY_MAX, ignore_reply, NULL);
+	if (!rf_path_reduce(&s->origin, location, path) || !is_sessions(path, 1)) {
+		unlink(note);
+		return;
+	}
+	l = mem_new(1, sizeof *l);
+	*l = (struct left){.next = s->left};
+	str_copy(l->note, sizeof l->note, note);
+	s->left = l;
+	l->call = send_request(s, "DELETE", path, true, NULL, LOGIN_BODY_MAX, left_deleted, l);
+}
+
+static void forget_left(struct rf_session *s)
+{
+	struct left *l, *next;
+
+	for (l = s->left; l; l = next) {
+		next = l->next;
+		if (l->call)
+			http_cancel(l->call);
+		free(l);
+	}
+	s->left = NULL;
 }
 
 static void logged_in(void *arg, const struct http_reply *r);
@@ -272,6 +312,7 @@ static void logged_in(void *arg, const struct http_reply *r)
 	} else if (r->status / 100 == 2 && http_reply_header(r, "X-Auth-Token", s->token, sizeof s->token) &&
 		   s->token[0]) {
 		keep_session(s, r);
+		forget_left(s);
 		session_note_each_left(s->env->state_dir, s->base, s->config->username, delete_left, s);
 		end_login(l, true);
 	} else if (table_full(r)) {

@@ -35,6 +35,7 @@ struct rf_session {
 	int requests;		     /* sent since the last reset, logins too */
 	unsigned generation;	     /* changes with every login, and with every session that is given up */
 	struct login *login;	     /* under way; NULL if none is */
+	struct left *left;	     /* sessions of killed runs, being deleted */
 };
 
 /* Fills the session of a target; -1 if its address cannot be one. */

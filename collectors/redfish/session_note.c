@@ -72,7 +72,7 @@ static long note_pid(const char *name, uint64_t wanted)
 }
 
 void session_note_each_left(const char *dir, const char *base, const char *user,
-	void (*fn)(void *arg, const char *location), void *arg)
+	void (*fn)(void *arg, const char *note, const char *location), void *arg)
 {
 	DIR *d = dir ? opendir(dir) : NULL;
 	struct dirent *e;
@@ -89,9 +89,10 @@ void session_note_each_left(const char *dir, const char *base, const char *user,
 		snprintf(path, sizeof path, "%s/%s", dir, e->d_name);
 		buf_init(&b, 2048);
 		if (file_read(path, &b, NULL) == 0 && b.len)
-			fn(arg, buf_text(&b));
+			fn(arg, path, buf_text(&b));
+		else
+			unlink(path);
 		buf_release(&b);
-		unlink(path);
 	}
 	closedir(d);
 }

@@ -11,8 +11,11 @@
 void session_note_write(const char *dir, const char *base, const char *user, const char *location);
 void session_note_remove(const char *dir, const char *base, const char *user);
 
-/* Calls fn for the location in each note whose process is gone, and removes those notes. */
+/*
+ * Calls fn for the location in each note whose process is gone.  The note (its file's path) is
+ * fn's to unlink when the session is deleted; an empty one is removed here.
+ */
 void session_note_each_left(const char *dir, const char *base, const char *user,
-	void (*fn)(void *arg, const char *location), void *arg);
+	void (*fn)(void *arg, const char *note, const char *location), void *arg);
 
 #endif

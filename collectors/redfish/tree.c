@@ -64,10 +64,8 @@ void rf_tree_forget_live(struct rf_tree *t)
 	struct rf_resource *r;
 
 	for (r = t->resources; r; r = r->hh.next)
-		if (r->state == RF_READ && (r->flags & RF_LIVE) && !(r->flags & RF_METRICS)) {
-			json_decref(r->doc);
-			r->doc = NULL;
-		}
+		if (r->state == RF_READ && (r->flags & RF_LIVE) && !(r->flags & RF_METRICS))
+			drop_doc(t, r);
 }
 
 static void trouble(struct rf_tree *t, const char *resource, const char *code, const char *message)
