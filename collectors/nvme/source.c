@@ -30,6 +30,7 @@ struct source {
 	const struct collector_env *env;
 	struct nv_reader *reader; /* of this host's drives; NULL: sysfs only */
 	bool own_reader;
+	struct nv_memory *memory; /* of this host's drives */
 	char no_reader[192]; /* why there is none */
 	struct worker *worker;
 	uv_timer_t again; /* reports at once where no thread can be sent */
@@ -44,7 +45,8 @@ struct source {
 /* One round, read in a thread; it owns what it points to. */
 struct round {
 	char *recording; /* NULL: this host */
-	struct nv_reader *reader;
+	struct nv_reader *reader; /* this and the memory are the source's; one round at a time has them */
+	struct nv_memory *memory;
 	int64_t start_mono_ms;
 	struct snapshot snapshot;
 };
@@ -74,7 +76,7 @@ static void read_recording(struct round *r)
 	else if (nv_sysfs_open(&sys, path, &e))
 		unreachable(t, REASON_NOT_REPORTED, e.text);
 	else
-		nv_drives_read(&sys, &nv_recording_ops, &folder, ASK_MS, &r->snapshot);
+		nv_drives_read(&sys, &nv_recording_ops, &folder, ASK_MS, NULL, &r->snapshot);
 	zfs_recording_read(r->recording, &r->snapshot);
 	nv_sysfs_close(&sys);
 	nv_sysfs_close(&folder);
@@ -89,7 +91,7 @@ static void read_host(struct round *r)
 		unreachable(&r->snapshot.target, REASON_NOT_REPORTED, e.text);
 		return;
 	}
-	nv_drives_read(&sys, r->reader ? &nv_reader_ops : NULL, r->reader, ASK_MS, &r->snapshot);
+	nv_drives_read(&sys, r->reader ? &nv_reader_ops : NULL, r->reader, ASK_MS, r->memory, &r->snapshot);
 	nv_sysfs_close(&sys);
 }
 
@@ -187,6 +189,7 @@ static void *nv_open(const struct target_config *c, const struct collector_env *
 	s->config = c;
 	s->env = env;
 	if (!c->recording) {
+		s->memory = nv_memory_new();
 		s->reader = env->reader;
 		s->own_reader = !s->reader;
 		if (!s->reader)
@@ -214,6 +217,7 @@ static void nv_poll(void *source, void (*done)(void *arg, const struct snapshot 
 	r = mem_new(1, sizeof *r);
 	r->recording = s->config->recording ? mem_text(s->config->recording) : NULL;
 	r->reader = s->reader;
+	r->memory = s->memory;
 	r->start_mono_ms = clock_mono_ms();
 	snapshot_init(&r->snapshot, s->config->name, TARGET_NVME, s->config->host);
 	r->snapshot.target.observed_wall_ms = clock_wall_ms();
@@ -238,9 +242,12 @@ static void nv_close(void *source, void (*closed)(void *arg), void *arg)
 
 	s->closed = closed;
 	s->closed_arg = arg;
-	/* a round that hangs may still use the reader: then that stays until the program ends */
-	if (s->own_reader && (!s->worker || !worker_running(s->worker)))
-		nv_reader_stop(s->reader);
+	/* a round that hangs may still use these: then they stay until the program ends */
+	if (!s->worker || !worker_running(s->worker)) {
+		if (s->own_reader)
+			nv_reader_stop(s->reader);
+		nv_memory_free(s->memory);
+	}
 	worker_release(s->worker);
 	s->worker = NULL;
 	uv_close((uv_handle_t *)&s->again, on_closed);

@@ -96,7 +96,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	put_files(data, size);
 	snapshot_init(&s, "host", TARGET_NVME, "h");
 	assert(nv_sysfs_open(&sys, tree.sys, NULL) == 0);
-	nv_drives_read(&sys, NULL, NULL, 0, &s);
+	nv_drives_read(&sys, NULL, NULL, 0, NULL, &s);
 	nv_sysfs_close(&sys);
 	assert(s.n_bays == 1 && s.bays[0].bay[0]);
 	check_link(&s.bays[0].link);

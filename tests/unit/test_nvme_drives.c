@@ -11,6 +11,7 @@
 
 static struct tree t;
 static struct snapshot snap;
+static struct nv_memory *memory; /* NULL in most tests */
 
 static void setup(void)
 {
@@ -24,7 +25,7 @@ static void read_tree(void)
 
 	ck_assert_int_eq(nv_sysfs_open(&sys, t.sys, NULL), 0);
 	ck_assert_int_eq(nv_sysfs_open(&folder, t.dir, NULL), 0);
-	nv_drives_read(&sys, &nv_recording_ops, &folder, 1000, &snap);
+	nv_drives_read(&sys, &nv_recording_ops, &folder, 1000, memory, &snap);
 	nv_sysfs_close(&sys);
 	nv_sysfs_close(&folder);
 }
@@ -662,6 +663,38 @@ START_TEST(a_page_of_ones_zeros_or_nonsense_is_no_sample)
 }
 END_TEST
 
+START_TEST(pages_that_change_slowly_are_asked_seldom_and_refused_ones_once)
+{
+	uint8_t page[4096] = {0};
+
+	setup();
+	memory = nv_memory_new();
+	tree_add_drive(&t, &first);
+	put_smart("nvme0");
+	memcpy(page + 4, "SN0001", 6);
+	page[280 + 5] = 1;
+	tree_bytes(&t, "nvme/nvme0/identify.bin", page, 4096);
+	tree_file(&t, "nvme/nvme0/self-test.error", "0x4002");
+	for (int round = 0; round < 12; round++) {
+		snapshot_release(&snap);
+		snapshot_init(&snap, "host", TARGET_NVME, "srv1");
+		read_tree();
+		/* the first asks all that there is, the others the health page alone */
+		ck_assert_int_eq(snap.target.requests, round == 0 ? 3 : 1);
+		ck_assert(bay("1")->wear.percent_used == 11);
+		ck_assert(count_to_double(bay("1")->drive.capacity_bytes) == 1099511627776.0);
+	}
+	tree_file(&t, "sys/devices/pci0000:40/0000:40:01.1/0000:41:00.0/nvme/nvme0/serial", "OTHER");
+	snapshot_release(&snap);
+	snapshot_init(&snap, "host", TARGET_NVME, "srv1");
+	read_tree();
+	ck_assert_int_eq(snap.target.requests, 3); /* another drive under the same number */
+	nv_memory_free(memory);
+	memory = NULL;
+	teardown();
+}
+END_TEST
+
 START_TEST(a_folder_that_is_no_sysfs_is_unreachable_and_one_without_nvme_is_empty)
 {
 	setup();
@@ -694,4 +727,5 @@ UNIT_MAIN("nvme_drives", a_drive_is_found_in_its_slot_with_link_capacity_and_nam
 	without_permission_wear_is_unknown_links_stay_and_hwmon_gives_the_temperature_LW_S5,
 	a_page_that_does_not_come_says_what_the_drive_is, a_controller_that_is_not_live_is_not_asked,
 	a_page_of_ones_zeros_or_nonsense_is_no_sample,
+	pages_that_change_slowly_are_asked_seldom_and_refused_ones_once,
 	a_folder_that_is_no_sysfs_is_unreachable_and_one_without_nvme_is_empty)
