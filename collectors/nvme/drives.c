@@ -388,6 +388,7 @@ void nv_drives_read(const struct nv_sysfs *s, const struct nv_ops *ops, void *op
 	struct round r = {.sysfs = s, .out = out, .memory = memory};
 	struct err e;
 
+	nv_sysfs_next_round(s);
 	if (nv_scan_read(s, &r.scan, &e)) {
 		out->target.verdict = TARGET_UNREACHABLE;
 		out->target.reason = REASON_NOT_REPORTED;

@@ -31,6 +31,7 @@ struct source {
 	struct nv_reader *reader; /* of this host's drives; NULL: sysfs only */
 	bool own_reader;
 	struct nv_memory *memory; /* of this host's drives */
+	struct nv_sysfs *sys;	  /* /sys, kept open */
 	char no_reader[192]; /* why there is none */
 	struct worker *worker;
 	uv_timer_t again; /* reports at once where no thread can be sent */
@@ -45,8 +46,10 @@ struct source {
 /* One round, read in a thread; it owns what it points to. */
 struct round {
 	char *recording; /* NULL: this host */
-	struct nv_reader *reader; /* this and the memory are the source's; one round at a time has them */
+	/* of the source; one round at a time has them */
+	struct nv_reader *reader;
 	struct nv_memory *memory;
+	struct nv_sysfs *sys;
 	int64_t start_mono_ms;
 	struct snapshot snapshot;
 };
@@ -61,7 +64,7 @@ static void unreachable(struct target *t, enum reason reason, const char *messag
 static void read_recording(struct round *r)
 {
 	struct target *t = &r->snapshot.target;
-	struct nv_sysfs folder, sys = {-1};
+	struct nv_sysfs folder, sys = {.root = -1};
 	char path[4096];
 	struct err e;
 
@@ -84,15 +87,15 @@ static void read_recording(struct round *r)
 
 static void read_host(struct round *r)
 {
-	struct nv_sysfs sys;
 	struct err e;
 
-	if (nv_sysfs_open(&sys, "/sys", &e)) {
+	if (r->sys->root < 0 && nv_sysfs_open(r->sys, "/sys", &e)) {
 		unreachable(&r->snapshot.target, REASON_NOT_REPORTED, e.text);
 		return;
 	}
-	nv_drives_read(&sys, r->reader ? &nv_reader_ops : NULL, r->reader, ASK_MS, r->memory, &r->snapshot);
-	nv_sysfs_close(&sys);
+	if (!r->sys->kept)
+		nv_sysfs_keep(r->sys);
+	nv_drives_read(r->sys, r->reader ? &nv_reader_ops : NULL, r->reader, ASK_MS, r->memory, &r->snapshot);
 }
 
 static void read_round(void *job)
@@ -190,6 +193,8 @@ static void *nv_open(const struct target_config *c, const struct collector_env *
 	s->env = env;
 	if (!c->recording) {
 		s->memory = nv_memory_new();
+		s->sys = mem_new(1, sizeof *s->sys);
+		s->sys->root = -1;
 		s->reader = env->reader;
 		s->own_reader = !s->reader;
 		if (!s->reader)
@@ -218,6 +223,7 @@ static void nv_poll(void *source, void (*done)(void *arg, const struct snapshot 
 	r->recording = s->config->recording ? mem_text(s->config->recording) : NULL;
 	r->reader = s->reader;
 	r->memory = s->memory;
+	r->sys = s->sys;
 	r->start_mono_ms = clock_mono_ms();
 	snapshot_init(&r->snapshot, s->config->name, TARGET_NVME, s->config->host);
 	r->snapshot.target.observed_wall_ms = clock_wall_ms();
@@ -247,6 +253,9 @@ static void nv_close(void *source, void (*closed)(void *arg), void *arg)
 		if (s->own_reader)
 			nv_reader_stop(s->reader);
 		nv_memory_free(s->memory);
+		if (s->sys)
+			nv_sysfs_close(s->sys);
+		free(s->sys);
 	}
 	worker_release(s->worker);
 	s->worker = NULL;

@@ -10,12 +10,93 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
+#include <uthash.h>
 
-enum { LINKS_MAX = 32, NAMES_MAX = 4096 };
+enum { LINKS_MAX = 32, NAMES_MAX = 4096, KEPT_MAX = 4096 };
+
+/* An attribute that is kept open (fd), or a folder that is known to be no link (fd -1). */
+struct kept {
+	UT_hash_handle hh;
+	int fd;
+	bool used; /* in this round */
+	char path[];
+};
+
+struct nv_kept {
+	struct kept *files, *folders;
+	size_t files_max;
+};
+
+static struct kept *kept_find(struct kept *table, const char *path)
+{
+	struct kept *k;
+
+	HASH_FIND_STR(table, path, k);
+	if (k)
+		k->used = true;
+	return k;
+}
+
+/* False if there is no room; then the descriptor is still the caller's. */
+static bool kept_add(struct kept **table, size_t max, const char *path, int fd)
+{
+	size_t len = strlen(path) + 1;
+	struct kept *k;
+
+	if (HASH_COUNT(*table) >= max)
+		return false;
+	k = mem_new(1, sizeof *k + len);
+	k->fd = fd;
+	k->used = true;
+	memcpy(k->path, path, len);
+	HASH_ADD_STR(*table, path, k);
+	return true;
+}
+
+static void kept_drop(struct kept **table, struct kept *k)
+{
+	HASH_DEL(*table, k);
+	if (k->fd >= 0)
+		close(k->fd);
+	free(k);
+}
+
+/* Drops what was not used since the last call; all of it with `all`. */
+static void kept_sweep(struct kept **table, bool all)
+{
+	struct kept *k, *next;
+
+	HASH_ITER(hh, *table, k, next) {
+		if (all || !k->used)
+			kept_drop(table, k);
+		else
+			k->used = false;
+	}
+}
+
+void nv_sysfs_keep(struct nv_sysfs *s)
+{
+	struct rlimit l;
+
+	s->kept = mem_new(1, sizeof *s->kept);
+	s->kept->files_max = KEPT_MAX;
+	if (getrlimit(RLIMIT_NOFILE, &l) == 0 && l.rlim_cur / 2 < KEPT_MAX)
+		s->kept->files_max = (size_t)(l.rlim_cur / 2);
+}
+
+void nv_sysfs_next_round(const struct nv_sysfs *s)
+{
+	if (!s->kept)
+		return;
+	kept_sweep(&s->kept->files, false);
+	kept_sweep(&s->kept->folders, false);
+}
 
 int nv_sysfs_open(struct nv_sysfs *s, const char *root, struct err *e)
 {
+	s->kept = NULL;
 	s->root = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (s->root < 0)
 		return err_set(e, "%s: %s", root, strerror(errno));
@@ -27,6 +108,12 @@ void nv_sysfs_close(struct nv_sysfs *s)
 	if (s->root >= 0)
 		close(s->root);
 	s->root = -1;
+	if (s->kept) {
+		kept_sweep(&s->kept->files, true);
+		kept_sweep(&s->kept->folders, true);
+		free(s->kept);
+	}
+	s->kept = NULL;
 }
 
 bool nv_path_join(char *out, size_t size, const char *dir, const char *name)
@@ -94,11 +181,16 @@ static bool way_step(const struct nv_sysfs *s, struct way *w, char *done, const 
 
 	if (!nv_path_join(longer, sizeof longer, done, part))
 		return false;
+	if (s->kept && kept_find(s->kept->folders, longer))
+		return str_copy(done, NV_PATH_MAX, longer);
 	n = readlinkat(s->root, longer, target, sizeof target - 1);
 	if (n < 0 && errno != EINVAL)
 		return false;
-	if (n < 0) /* there, and no link */
+	if (n < 0) { /* there, and no link */
+		if (s->kept)
+			kept_add(&s->kept->folders, KEPT_MAX, longer, -1);
 		return str_copy(done, NV_PATH_MAX, longer);
+	}
 	target[n] = '\0';
 	if (target[0] == '/')
 		done[0] = '\0'; /* the root of an absolute link is ours */
@@ -127,11 +219,33 @@ bool nv_sysfs_resolve(const struct nv_sysfs *s, const char *path, char *out, siz
 	return w.rest[0] == '\0' && str_copy(out, size, done);
 }
 
+/* One read from the start: sysfs gives a whole attribute with it, and a file of a recording is no longer. */
+static ssize_t read_start(int fd, char *out, size_t size)
+{
+	ssize_t n;
+
+	do
+		n = pread(fd, out, size - 1, 0);
+	while (n < 0 && errno == EINTR);
+	out[n > 0 ? n : 0] = '\0';
+	return n;
+}
+
+/* Reads from a kept descriptor; -1 if there is none, or its device has gone. */
+static ssize_t read_kept(const struct nv_sysfs *s, const char *path, char *out, size_t size)
+{
+	struct kept *k = s->kept ? kept_find(s->kept->files, path) : NULL;
+	ssize_t n = k ? read_start(k->fd, out, size) : -1;
+
+	if (k && n < 0)
+		kept_drop(&s->kept->files, k);
+	return n;
+}
+
 int nv_sysfs_bytes(const struct nv_sysfs *s, const char *dir, const char *name, char *out, size_t size)
 {
 	char path[NV_PATH_MAX];
-	size_t len = 0;
-	ssize_t n = 1;
+	ssize_t n;
 	int fd, saved;
 
 	out[0] = '\0';
@@ -139,23 +253,18 @@ int nv_sysfs_bytes(const struct nv_sysfs *s, const char *dir, const char *name, 
 		errno = ENAMETOOLONG;
 		return -1;
 	}
+	n = read_kept(s, path, out, size);
+	if (n >= 0)
+		return (int)n;
 	fd = openat(s->root, path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return -1;
-	/* sysfs gives a whole attribute with the first read; a second one only where it may go on */
-	while (len < size - 1) {
-		n = read(fd, out + len, size - 1 - len);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			break;
-		len += (size_t)n;
-	}
+	n = read_start(fd, out, size);
 	saved = errno;
-	close(fd);
-	out[len] = '\0';
+	if (n < 0 || !s->kept || !kept_add(&s->kept->files, s->kept->files_max, path, fd))
+		close(fd);
 	errno = saved;
-	return n < 0 ? -1 : (int)len;
+	return (int)n;
 }
 
 bool nv_sysfs_text(const struct nv_sysfs *s, const char *dir, const char *name, char *out, size_t size)

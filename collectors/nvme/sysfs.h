@@ -20,6 +20,7 @@ enum { NV_PATH_MAX = 512, NV_TEXT_MAX = 4096 };
 
 struct nv_sysfs {
 	int root; /* directory descriptor */
+	struct nv_kept *kept; /* NULL: nothing is kept */
 };
 
 /* Names in a folder, in natural order. */
@@ -30,6 +31,16 @@ struct nv_names {
 
 int nv_sysfs_open(struct nv_sysfs *s, const char *root, struct err *e);
 void nv_sysfs_close(struct nv_sysfs *s);
+
+/*
+ * Keeps descriptors of attributes and the knowledge which folders are no links from one round to the
+ * next, for /sys, where a kept attribute reads anew and fails once its device is gone.  At most half
+ * of the descriptors that the process may have.
+ */
+void nv_sysfs_keep(struct nv_sysfs *s);
+
+/* A round begins: gives back what the last one did not use. */
+void nv_sysfs_next_round(const struct nv_sysfs *s);
 
 /*
  * The path without links and dots, below the root; false if the way ends or loops.

@@ -169,7 +169,7 @@ static void read_rows(struct zfs_host *h, const char *program, const char *const
 static void look_up(struct zpool_pools *pools)
 {
 	json_t *map = zfs_names_of_host("/dev");
-	struct nv_sysfs sys = {-1};
+	struct nv_sysfs sys = {.root = -1};
 
 	if (nv_sysfs_open(&sys, "/sys", NULL) == 0)
 		zfs_names_add_sysfs(map, &sys);

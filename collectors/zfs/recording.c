@@ -98,7 +98,7 @@ static void read_list_json(const char *dir, struct zpool_pools *pools, struct ta
 
 static void look_up(const char *dir, struct zpool_pools *pools, struct target *t)
 {
-	struct nv_sysfs sys = {-1};
+	struct nv_sysfs sys = {.root = -1};
 	struct err e = {""};
 	char path[4096];
 	json_t *map = NULL;

@@ -134,6 +134,52 @@ START_TEST(a_folder_is_listed_in_natural_order_through_its_link)
 }
 END_TEST
 
+static size_t open_descriptors(void)
+{
+	struct nv_sysfs proc;
+	struct nv_names n;
+	size_t count;
+
+	ck_assert_int_eq(nv_sysfs_open(&proc, "/proc/self", NULL), 0);
+	nv_sysfs_list(&proc, "fd", &n);
+	count = n.n;
+	nv_names_release(&n);
+	nv_sysfs_close(&proc);
+	return count;
+}
+
+START_TEST(kept_descriptors_read_anew_follow_a_new_device_and_are_given_back)
+{
+	char text[64], path[64];
+	size_t before;
+
+	setup();
+	before = open_descriptors();
+	nv_sysfs_keep(&s);
+	for (int i = 0; i < 20; i++) {
+		snprintf(path, sizeof path, "sys/devices/d%d/state", i);
+		tree_file(&t, path, "live");
+		snprintf(path, sizeof path, "devices/d%d", i);
+		ck_assert_str_eq(resolved(path), path);
+		ck_assert(nv_sysfs_text(&s, path, "state", text, sizeof text));
+	}
+	ck_assert_uint_eq(open_descriptors(), before + 20);
+	tree_file(&t, "sys/devices/d3/state", "dead"); /* the same file, written anew */
+	ck_assert(nv_sysfs_text(&s, "devices/d3", "state", text, sizeof text));
+	ck_assert_str_eq(text, "dead");
+	nv_sysfs_next_round(&s);
+	ck_assert_uint_eq(open_descriptors(), before + 20);
+	ck_assert(nv_sysfs_text(&s, "devices/d3", "state", text, sizeof text));
+	nv_sysfs_next_round(&s); /* only d3 was used */
+	ck_assert_uint_eq(open_descriptors(), before + 1);
+	ck_assert(!nv_sysfs_text(&s, "devices/d21", "state", text, sizeof text));
+	nv_sysfs_next_round(&s);
+	nv_sysfs_next_round(&s);
+	ck_assert_uint_eq(open_descriptors(), before);
+	teardown();
+}
+END_TEST
+
 START_TEST(pci_addresses_are_told_from_other_names)
 {
 	static const char *const good[] = {"0000:41:00.0", "10000:e1:00.0", "ffff:FF:1f.7"};
@@ -163,5 +209,6 @@ END_TEST
 UNIT_MAIN("sysfs", a_link_is_followed_and_the_way_has_none_left, no_link_and_no_dots_lead_out_of_the_root,
 	an_absolute_link_starts_at_the_root_of_the_tree, links_that_go_in_a_circle_end,
 	a_file_that_is_too_large_is_cut_and_text_is_cleaned,
-	a_folder_is_listed_in_natural_order_through_its_link, pci_addresses_are_told_from_other_names,
+	a_folder_is_listed_in_natural_order_through_its_link,
+	kept_descriptors_read_anew_follow_a_new_device_and_are_given_back, pci_addresses_are_told_from_other_names,
 	the_way_up_ends_at_a_root_bus_also_behind_vmd)
