@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "web/metrics.h"
+#include "web/report.h"
 #include "web/series.h"
 
 #include <stdio.h>
@@ -14,6 +15,8 @@ static const char type_json[] = "application/json";
 static const char type_problem[] = "application/problem+json";
 static const char type_text[] = "text/plain; charset=utf-8";
 
+static const char type_html[] = "text/html; charset=utf-8";
+static const char type_css[] = "text/css; charset=utf-8";
 static const char type_csv[] = "text/csv; charset=utf-8; header=present";
 
 static const char prefix[] = "/api/v1/";
@@ -42,6 +45,7 @@ struct api {
 	json_t *documents[RESOURCES]; /* NULL before anything was published */
 	struct page *pages[RESOURCES]; /* made of them at the first request */
 	struct page *metrics[METRICS_FORMATS];
+	const struct inventory *inventory;
 	struct store *store;
 	bool ready;
 };
@@ -106,15 +110,23 @@ static json_t *list_or_empty(const json_t *list, const char *schema, const char 
 	return list ? json_incref((json_t *)list) : json_pack("{s:s, s:[]}", "schema", schema, key);
 }
 
-static struct page *metrics_page(const struct inventory *inv, enum metrics_format format)
+static struct page *page_of_buf(struct buf *text, const char *type)
+{
+	size_t len = text->len;
+
+	return page_new(buf_take(text), len, type);
+}
+
+static struct page *metrics_page(struct api *a, enum metrics_format format)
 {
 	struct buf text;
-	size_t len;
 
-	buf_init(&text, 256u << 20);
-	metrics_write(&text, inv, format);
-	len = text.len;
-	return page_new(buf_take(&text), len, metrics_type(format));
+	if (!a->metrics[format]) {
+		buf_init(&text, 256u << 20);
+		metrics_write(&text, a->inventory, format);
+		a->metrics[format] = page_of_buf(&text, metrics_type(format));
+	}
+	return page_ref(a->metrics[format]);
 }
 
 void api_publish(struct api *a, const struct api_state *s)
@@ -123,6 +135,7 @@ void api_publish(struct api *a, const struct api_state *s)
 
 	forget(a);
 	a->store = s->store;
+	a->inventory = s->inventory;
 	a->documents[BAYS] = bays;
 	a->documents[DRIVES] = drives_of(bays);
 	a->documents[TARGETS] = part_of(bays, "lanewatch/targets/v1", "targets");
@@ -131,8 +144,6 @@ void api_publish(struct api *a, const struct api_state *s)
 	a->documents[ALERTS] = list_or_empty(s->alerts, "lanewatch/alerts/v1", "alerts");
 	a->documents[STATUS] = s->status ? json_incref((json_t *)s->status)
 					 : json_pack("{s:s}", "schema", "lanewatch/status/v1");
-	for (size_t i = 0; i < METRICS_FORMATS; i++)
-		a->metrics[i] = metrics_page(s->inventory, (enum metrics_format)i);
 	a->ready = true;
 }
 
@@ -157,12 +168,10 @@ static struct page *problem(int *status, int now, const char *title, const char 
 static struct page *csv_page(const json_t *document, const struct list *l)
 {
 	struct buf text;
-	size_t len;
 
 	buf_init(&text, 64u << 20);
 	list_write_csv(&text, json_object_get(document, l->key), l);
-	len = text.len;
-	return page_new(buf_take(&text), len, type_csv);
+	return page_of_buf(&text, type_csv);
 }
 
 static struct page *list_page(const struct api *a, size_t n, const struct api_query *q, bool csv, int *status)
@@ -208,10 +217,31 @@ static struct page *resource(struct api *a, const char *name, const struct api_q
 	return NULL;
 }
 
+/* A bay or drive that is listed now, though nothing may be stored of it yet. */
+static bool is_listed(const void *arg, const char *who)
+{
+	const struct api *a = arg;
+	char place[256];
+	json_t *bay;
+	size_t i;
+
+	json_array_foreach(json_object_get(a->documents[BAYS], "bays"), i, bay)
+	{
+		const json_t *drive = json_object_get(bay, "drive");
+		const char *host = json_string_value(json_object_get(bay, "host"));
+
+		snprintf(place, sizeof place, "%s/%s", host ? host : "", json_string_value(json_object_get(bay, "bay")));
+		if (str_same(place, who) || str_same(json_string_value(json_object_get(drive, "serial")), who) ||
+			str_same(json_string_value(json_object_get(drive, "id")), who))
+			return true;
+	}
+	return false;
+}
+
 static struct page *series(const struct api *a, const struct api_query *q, int *status)
 {
 	struct err e;
-	json_t *j = series_get(a->store, q, status, &e);
+	json_t *j = series_get(a->store, q, is_listed, a, status, &e);
 	struct page *p;
 
 	if (!j)
@@ -243,6 +273,23 @@ static struct page *word(const char *text)
 	return page_new(mem_text(text), strlen(text), type_text);
 }
 
+/* GET /report.html?host=NAME: the commissioning report of a machine, to print. */
+static struct page *report(const struct api *a, const struct api_query *q, int *status)
+{
+	struct buf text;
+
+	if (q->n != 1 || strcmp(q->pairs[0].key, "host") != 0)
+		return problem(status, 400, "Bad query", "a report is of one host: report.html?host=NAME");
+	for (size_t i = 0; i < a->inventory->n_bays; i++) {
+		if (!str_same(a->inventory->bays[i].host, q->pairs[0].value))
+			continue;
+		buf_init(&text, 16u << 20);
+		report_write(&text, a->inventory, q->pairs[0].value, "report.css");
+		return page_of_buf(&text, type_html);
+	}
+	return problem(status, 404, "No such host", "no bay of a host of that name is known");
+}
+
 static bool wants_openmetrics(const struct api_query *q)
 {
 	return q->accept && str_has_nocase(q->accept, "application/openmetrics-text");
@@ -253,7 +300,11 @@ static struct page *find(struct api *a, const char *path, const struct api_query
 	const char *name = path + strlen(prefix);
 
 	if (strcmp(path, "/metrics") == 0)
-		return page_ref(a->metrics[wants_openmetrics(q) ? METRICS_OPENMETRICS : METRICS_TEXT]);
+		return metrics_page(a, wants_openmetrics(q) ? METRICS_OPENMETRICS : METRICS_TEXT);
+	if (strcmp(path, "/report.html") == 0)
+		return report(a, q, status);
+	if (strcmp(path, "/report.css") == 0)
+		return page_new(mem_text(report_style), strlen(report_style), type_css);
 	if (!str_starts(path, prefix))
 		return NULL;
 	if (str_starts(name, "drives/"))

@@ -13,8 +13,10 @@
 
 /*
  * lanewatch/history/v1 for a query of drive (serial, id or HOST/BAY), metric, and since and
- * until (RFC 3339, or as "-24h").  `status` gets the HTTP status that goes with a NULL.
+ * until (RFC 3339, or as "-24h").  `status` gets the HTTP status that goes with a NULL; 404 is
+ * for a name of which nothing is stored and that known() does not know either.
  */
-json_t *series_get(struct store *s, const struct api_query *q, int *status, struct err *e);
+json_t *series_get(struct store *s, const struct api_query *q, bool (*known)(const void *arg, const char *who),
+	const void *arg, int *status, struct err *e);
 
 #endif
