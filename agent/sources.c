@@ -8,12 +8,18 @@
 
 #include <stdlib.h>
 
+enum {
+	AT_ONCE_MAX = 16, /* sources that begin side by side: each holds a megabyte while it walks */
+	YOUNG_MS = 3000,  /* one that takes longer keeps no other waiting */
+};
+
 struct source {
 	struct sources *all;
 	const struct target_config *config;
 	const struct collector *collector;
 	void *handle; /* NULL: could not be opened, `why` says why */
-	bool busy;
+	bool busy, queued; /* queued: it is its turn as soon as others are done */
+	int64_t begun_mono_ms;
 	unsigned round; /* in which it was asked */
 	char why[256];
 };
@@ -25,8 +31,10 @@ struct sources {
 	unsigned round;
 	size_t n_waiting; /* of this round */
 	bool none_asked;  /* all are still busy */
+	int n_timers;	  /* still open, at the end */
 	uv_timer_t soon;  /* answers for those that could not be opened, and ends a round
 			     of none */
+	uv_timer_t pump;  /* lets the queued begin beside the slow */
 	void (*got)(void *arg, const struct snapshot *s);
 	void (*ended)(void *arg);
 	void *arg;
@@ -59,9 +67,46 @@ struct sources *sources_new(
 	all->items = mem_new(n, sizeof *all->items);
 	uv_timer_init(env->loop, &all->soon);
 	all->soon.data = all;
+	uv_timer_init(env->loop, &all->pump);
+	all->pump.data = all;
 	for (size_t i = 0; i < n; i++)
 		open_source(all, &all->items[i], &targets[i]);
 	return all;
+}
+
+static void on_snapshot(void *arg, const struct snapshot *snapshot);
+
+static size_t young(const struct sources *all)
+{
+	int64_t now = clock_mono_ms();
+	size_t n = 0;
+
+	for (size_t i = 0; i < all->n; i++)
+		n += all->items[i].busy && !all->items[i].queued &&
+		     now - all->items[i].begun_mono_ms < YOUNG_MS;
+	return n;
+}
+
+/* Lets queued sources begin, so many side by side. */
+static void begin_queued(struct sources *all)
+{
+	size_t n = young(all);
+
+	for (size_t i = 0; i < all->n && n < AT_ONCE_MAX; i++) {
+		struct source *s = &all->items[i];
+
+		if (!s->queued)
+			continue;
+		s->queued = false;
+		s->begun_mono_ms = clock_mono_ms();
+		n++;
+		s->collector->poll(s->handle, on_snapshot, s);
+	}
+}
+
+static void on_pump(uv_timer_t *t)
+{
+	begin_queued(t->data);
 }
 
 static void answered(struct source *s, const struct snapshot *snapshot)
@@ -73,6 +118,8 @@ static void answered(struct source *s, const struct snapshot *snapshot)
 	/* one that was asked in an earlier round is welcome, but nobody waits for it */
 	if (s->round == all->round && --all->n_waiting == 0)
 		all->ended(all->arg);
+	else
+		begin_queued(all);
 }
 
 static void on_snapshot(void *arg, const struct snapshot *snapshot)
@@ -122,16 +169,19 @@ void sources_poll(struct sources *all, void (*got)(void *arg, const struct snaps
 		s->busy = true;
 		s->round = all->round;
 		all->n_waiting++;
-		if (s->handle)
-			s->collector->poll(s->handle, on_snapshot, s);
+		s->queued = s->handle != NULL;
 	}
 	all->none_asked = all->n_waiting == 0;
+	begin_queued(all);
+	uv_timer_start(&all->pump, on_pump, YOUNG_MS / 3, YOUNG_MS / 3);
 }
 
 static void on_timer_closed(uv_handle_t *h)
 {
 	struct sources *all = h->data;
 
+	if (--all->n_timers)
+		return;
 	all->closed(all->closed_arg);
 	free(all->items);
 	free(all);
@@ -139,7 +189,9 @@ static void on_timer_closed(uv_handle_t *h)
 
 static void close_timer(struct sources *all)
 {
+	all->n_timers = 2;
 	uv_close((uv_handle_t *)&all->soon, on_timer_closed);
+	uv_close((uv_handle_t *)&all->pump, on_timer_closed);
 }
 
 static void on_closed(void *arg)
@@ -155,6 +207,9 @@ void sources_close(struct sources *all, void (*closed)(void *arg), void *arg)
 	all->closed = closed;
 	all->closed_arg = arg;
 	uv_timer_stop(&all->soon);
+	uv_timer_stop(&all->pump);
+	for (size_t i = 0; i < all->n; i++)
+		all->items[i].queued = false;
 	if (all->n_open == 0)
 		close_timer(all);
 	for (size_t i = 0; i < all->n; i++)

@@ -51,7 +51,7 @@ struct source {
 	struct collector_env env;
 	struct rf_session session;
 	struct rf_tree tree;
-	struct rf_survey survey;
+	struct rf_survey *survey; /* of the round; NULL between rounds */
 	struct fetch fetches[IN_FLIGHT_MAX];
 	bool logging_in, logged_in_anew, failed_auth;
 	bool root_closed; /* the service root too is for those who are logged in */
@@ -94,11 +94,11 @@ static void judge_target(const struct source *s, struct target *t)
 {
 	if (s->failed_auth)
 		cannot(t, TARGET_UNREACHABLE, s->session.refused, s->session.why);
-	else if (!s->survey.root && s->root_reason)
+	else if (!s->survey->root && s->root_reason)
 		cannot(t, TARGET_UNREACHABLE, s->root_reason, s->root_why);
-	else if (!is_service_root(s->survey.root))
+	else if (!is_service_root(s->survey->root))
 		cannot(t, TARGET_UNREACHABLE, REASON_NOT_REDFISH, "there is no Redfish service at this address");
-	else if (!s->survey.system)
+	else if (!s->survey->system)
 		cannot(t, TARGET_UNKNOWN, REASON_NOT_REPORTED, "the service lists no system that could be read");
 	else
 		t->verdict = TARGET_OK;
@@ -152,7 +152,7 @@ static void finish(struct source *s)
 	out.target.duration_ms = clock_mono_ms() - s->started_mono_ms;
 	judge_target(s, &out.target);
 	if (out.target.verdict != TARGET_UNREACHABLE)
-		rf_report(&s->survey, &out);
+		rf_report(s->survey, &out);
 	keep_documents(s);
 	s->done(s->done_arg, &out);
 	snapshot_release(&out);
@@ -343,13 +343,13 @@ static void logged_in(void *arg, bool ok)
 /* Logs in before anything but the root is asked; true while that is under way. */
 static bool wait_for_login(struct source *s)
 {
-	const struct rf_resource *root = rf_tree_find(&s->tree, "/redfish/v1");
+	struct rf_resource *root = rf_tree_find(&s->tree, "/redfish/v1");
 
 	if (rf_session_ready(&s->session))
 		return false;
 	if (!s->logging_in) {
 		rf_session_learn_place(&s->session, root ? jtext_string(
-			jtext_at(root->doc, "Links", "Sessions", "@odata.id", NULL)) : NULL);
+			jtext_at(rf_tree_document(root), "Links", "Sessions", "@odata.id", NULL)) : NULL);
 		s->logging_in = true;
 		rf_session_login(&s->session, logged_in, s);
 	}
@@ -381,7 +381,7 @@ static struct rf_resource *next_wanted(struct source *s)
 	do {
 		if (s->given_up)
 			fail_wanted(s);
-		rf_survey_run(&s->survey);
+		rf_survey_run(s->survey);
 		r = rf_tree_next(&s->tree);
 	} while (r && s->given_up);
 	return r;
@@ -452,7 +452,7 @@ static void poll_recorded(uv_timer_t *t)
 
 	while ((r = next_wanted(s)))
 		read_recorded(s, r);
-	if (!s->survey.root) {
+	if (!s->survey->root) {
 		s->root_reason = REASON_NOT_REDFISH;
 		str_copy(s->root_why, sizeof s->root_why, "the recording has no service root");
 	}
@@ -474,8 +474,6 @@ static void *source_open(const struct target_config *c, const struct collector_e
 	s->session.config = c; /* a recording's too, whose session does nothing */
 	s->session.env = &s->env;
 	rf_tree_init(&s->tree, c->recording ? NULL : &s->session.origin);
-	s->survey.tree = &s->tree;
-	s->survey.no_expand = c->no_expand || c->recording;
 	uv_timer_init(env->loop, &s->timer);
 	s->timer.data = s;
 	for (size_t i = 0; i < IN_FLIGHT_MAX; i++)
@@ -506,6 +504,9 @@ static void source_poll(void *source, void (*done)(void *arg, const struct snaps
 	s->root_reason = REASON_NONE;
 	s->session.requests = 0;
 	s->started_mono_ms = now;
+	s->survey = mem_new(1, sizeof *s->survey);
+	s->survey->tree = &s->tree;
+	s->survey->no_expand = s->config->no_expand || s->config->recording;
 	rf_tree_begin(&s->tree);
 	s->tree.metrics_due = !s->env.links_only && (s->tree.round == 1 || now - s->metrics_mono_ms >= METRICS_PERIOD_MS);
 	if (s->tree.metrics_due)
@@ -524,6 +525,7 @@ static void source_gone(uv_handle_t *h)
 	void (*closed)(void *) = s->closed;
 	void *arg = s->closed_arg;
 
+	free(s->survey);
 	rf_tree_release(&s->tree);
 	rf_session_release(&s->session);
 	free(s);

@@ -149,13 +149,13 @@ static void survey_controllers(struct rf_survey *s, json_t *storage, struct rf_d
  */
 static bool brings_members(const struct rf_survey *s, const json_t *ref)
 {
-	const struct rf_resource *list = resource_of(s, ref);
+	struct rf_resource *list = resource_of(s, ref);
 	size_t n = 0, i;
 	json_t *member;
 
 	if (!list || !list->expanded || !s->tree->can_expand)
 		return false;
-	json_array_foreach(json_object_get(list->doc, "Members"), i, member)
+	json_array_foreach(json_object_get(rf_tree_document(list), "Members"), i, member)
 	{
 		const struct rf_resource *r = resource_of(s, member);
 

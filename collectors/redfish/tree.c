@@ -17,7 +17,9 @@ void rf_tree_init(struct rf_tree *t, const struct url *origin)
 static void drop_doc(struct rf_tree *t, struct rf_resource *r)
 {
 	json_decref(r->doc);
+	free(r->packed);
 	r->doc = NULL;
+	r->packed = NULL;
 	t->n_elements -= r->n_elements;
 	r->n_elements = 0;
 }
@@ -59,13 +61,31 @@ void rf_tree_begin(struct rf_tree *t)
 	t->n_troubles = 0;
 }
 
-void rf_tree_forget_live(struct rf_tree *t)
+void rf_tree_pack(struct rf_tree *t)
 {
 	struct rf_resource *r;
 
-	for (r = t->resources; r; r = r->hh.next)
-		if (r->state == RF_READ && (r->flags & RF_LIVE) && !(r->flags & RF_METRICS))
+	for (r = t->resources; r; r = r->hh.next) {
+		if (r->state != RF_READ || !r->doc)
+			continue;
+		if ((r->flags & RF_LIVE) && !(r->flags & RF_METRICS)) {
 			drop_doc(t, r);
+			continue;
+		}
+		r->packed = json_dumps(r->doc, JSON_COMPACT | JSON_REAL_PRECISION(17));
+		json_decref(r->doc);
+		r->doc = NULL;
+	}
+}
+
+json_t *rf_tree_document(struct rf_resource *r)
+{
+	if (!r->doc && r->packed) {
+		r->doc = json_loads(r->packed, 0, NULL);
+		free(r->packed);
+		r->packed = NULL;
+	}
+	return r->doc;
 }
 
 static void trouble(struct rf_tree *t, const char *resource, const char *code, const char *message)
@@ -148,11 +168,11 @@ static json_t *want_path(struct rf_tree *t, const char *path, unsigned flags, bo
 		t->n_pages++;
 	}
 	r->wanted = t->round;
-	if (r->state == RF_READ && !outdated(t, r))
+	if (r->state == RF_READ && !outdated(t, r) && rf_tree_document(r))
 		return r->doc;
 	if ((flags & RF_METRICS) && (t->metrics_refused || !t->metrics_due))
 		return NULL;
-	if (r->state == RF_STATE_UNKNOWN || outdated(t, r)) {
+	if (r->state == RF_STATE_UNKNOWN || r->state == RF_READ || outdated(t, r)) {
 		r->state = RF_WANTED;
 		r->expand = (r->flags & RF_EXPAND) && t->can_expand;
 	}

@@ -44,6 +44,7 @@ struct rf_resource {
 	unsigned wanted;    /* the round in which it was last wanted by name; 0: only brought along */
 	size_t n_elements;  /* of its own answer; 0 if it came with another's */
 	json_t *doc;	    /* RF_READ; the last good one also while it is wanted anew */
+	char *packed;	    /* the document as text, between polls */
 	int status;	    /* HTTP status of a failure, 0 if no reply */
 	char code[64];	    /* MessageId or status of a failure */
 	char message[192];
@@ -81,8 +82,11 @@ void rf_tree_release(struct rf_tree *t);
  */
 void rf_tree_begin(struct rf_tree *t);
 
-/* Frees the documents that the next poll reads anew: between polls only what does not change is kept. */
-void rf_tree_forget_live(struct rf_tree *t);
+/*
+ * Makes the tree small until the next poll: documents that are read anew are freed, the others
+ * packed as text, a tenth of the size, and unpacked when they are wanted.
+ */
+void rf_tree_pack(struct rf_tree *t);
 
 /*
  * Wants a resource by link.  Returns its document if it is there (of this round, for live ones),
@@ -98,6 +102,9 @@ struct rf_resource *rf_tree_find(const struct rf_tree *t, const char *link);
 
 /* Wants a resource once more with its members in the same answer, unless it was asked so already. */
 void rf_tree_want_expanded(struct rf_tree *t, struct rf_resource *r);
+
+/* What was last read of a resource, in whichever round; NULL if nothing was. Borrowed. */
+json_t *rf_tree_document(struct rf_resource *r);
 
 /* The next resource to fetch, NULL if there is none now; it becomes RF_ASKED. */
 struct rf_resource *rf_tree_next(struct rf_tree *t);
