@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { DB_STATEMENTS_MAX = 32, DB_TEXT_MAX = 4096 };
+enum { DB_STATEMENTS_MAX = 48, DB_TEXT_MAX = 4096 };
 
 struct db_statement {
 	const char *sql; /* the text's address is the name of the statement */

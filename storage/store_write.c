@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "storage/db.h"
+#include "storage/points.h"
 #include "storage/store.h"
 
 #include <stdio.h>
@@ -27,7 +27,8 @@ static const char put_drive[] =
 	"first_seen_wall_ms, seen_wall_ms, "
 	"seen_steady_ms, bytes_written, bytes_read, power_on_hours, power_cycles, "
 	"unsafe_shutdowns, media_errors, came_from, came_verdict, came_steady_ms) "
-	"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+	"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+	"?, ?, ?, "
 	"?, ?, ?, ?, ?, ?, ?, ?, ?) "
 	"ON CONFLICT (key) DO UPDATE SET serial = excluded.serial, model = "
 	"excluded.model, "
@@ -55,7 +56,7 @@ static const char put_place[] = "INSERT OR IGNORE INTO place (host, bay) VALUES 
 
 /* Columns in the order of metric_table(). */
 static const char put_sample[] =
-	"INSERT OR REPLACE INTO sample (drive, poll, place, percent_used, "
+	"INSERT OR REPLACE INTO recent (drive, poll, place, percent_used, "
 	"life_left_percent, "
 	"available_spare_percent, spare_threshold_percent, bytes_written, bytes_read, "
 	"physical_bytes_written, "
@@ -237,7 +238,7 @@ static int write_poll(struct store *s, const struct store_poll *p, struct err *e
 		if (bay_holds_drive(&p->bays[i]) && !p->bays[i].stale &&
 			write_point(s, poll, &p->bays[i], e))
 			return -1;
-	return 0;
+	return points_compact(s, poll, e);
 }
 
 /* ---- events, alerts, notices ---- */
@@ -354,7 +355,8 @@ static int write_notice(
 	return 0;
 }
 
-int store_put_document(struct store *s, const char *document, int64_t at_wall_ms, struct err *e)
+int store_put_document(
+	struct store *s, const char *document, int64_t at_wall_ms, struct err *e)
 {
 	sqlite3_stmt *st;
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The store: what goes in comes out, foreign files are left alone, a kill loses nothing
  * acknowledged. */
+#include "base/buf.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/str.h"
 #include "storage/store.h"
 #include "tests/unit/unit.h"
@@ -36,6 +38,30 @@ static void remove_folder(void)
 		unlink(name);
 	}
 	ck_assert_int_eq(rmdir(dir), 0);
+}
+
+static void sql(const char *text)
+{
+	sqlite3 *db = NULL;
+
+	ck_assert_int_eq(sqlite3_open(path, &db), SQLITE_OK);
+	ck_assert_int_eq(sqlite3_exec(db, text, NULL, NULL, NULL), SQLITE_OK);
+	sqlite3_close(db);
+}
+
+static int64_t ask_sql(const char *text)
+{
+	sqlite3 *db = NULL;
+	sqlite3_stmt *st = NULL;
+	int64_t n;
+
+	ck_assert_int_eq(sqlite3_open(path, &db), SQLITE_OK);
+	ck_assert_int_eq(sqlite3_prepare_v2(db, text, -1, &st, NULL), SQLITE_OK);
+	ck_assert_int_eq(sqlite3_step(st), SQLITE_ROW);
+	n = sqlite3_column_int64(st, 0);
+	sqlite3_finalize(st);
+	sqlite3_close(db);
+	return n;
 }
 
 /* A round of one drive at a wall and a steady time. */
@@ -234,30 +260,116 @@ START_TEST(points_stand_in_the_order_of_the_polls_also_when_the_clock_steps_back
 }
 END_TEST
 
-START_TEST(wear_over_a_long_history_is_thinned_evenly)
+/* Points that went into chunks, and whether each is what it should be. */
+struct long_history {
+	size_t n, unknown;
+};
+
+static void check_long(void *arg, const struct store_point *p)
 {
-	struct forecast_sample got[8];
+	struct long_history *l = arg;
+
+	ck_assert_int_eq(p->at_wall_ms, 1000000 + (int64_t)l->n * 60000);
+	ck_assert_int_eq(p->at_steady_ms, (int64_t)l->n * 60000);
+	ck_assert_str_eq(p->bay, l->n < 200 ? "3" : "5");
+	ck_assert_int_eq(p->value.known, l->n % 7 != 0);
+	if (p->value.known)
+		ck_assert_double_eq(count_to_double(p->value.count), (double)l->n * 1e6);
+	l->unknown += !p->value.known;
+	l->n++;
+}
+
+static void count_point(void *arg, const struct store_point *p)
+{
+	ck_assert_ptr_nonnull(p->bay);
+	++*(size_t *)arg;
+}
+
+START_TEST(a_long_history_goes_into_chunks_and_reads_as_if_it_had_not)
+{
+	const struct store_filter all = {CLOCK_NEVER, CLOCK_NEVER, 0};
+	const struct store_filter part = {
+		1000000 + 100 * 60000, 1000000 + 300 * 60000, 0};
+	struct forecast_sample thin[64];
+	struct long_history l = {0};
+	size_t n = 0, in_5 = 0;
 	struct scene s;
 	struct store *st;
+	struct err e;
+	ptrdiff_t got;
+
+	in_new_folder();
+	scene_init(&s, 1000000);
+	st = must_open(STORE_WRITE);
+	for (int i = 0; i < 500; i++) {
+		history_tick(&s.h, 1000000 + i * INT64_C(60000), i ? 60000 : 0);
+		if (i == 200)
+			str_copy(s.bay.bay, sizeof s.bay.bay, "5");
+		s.bay.wear.percent_used = i;
+		s.bay.wear.bytes_written =
+			i % 7 ? count_of((uint64_t)i * 1000000) : (struct count){0};
+		put(st, &s, NULL, 0);
+	}
+	ck_assert_int_eq(store_each_point(st, "SN-A", metric_find("bytes_written"), &all,
+				 check_long, &l, &e),
+		1);
+	ck_assert_uint_eq(l.n, 500);
+	ck_assert_uint_eq(l.unknown, 72);
+	store_each_point(st, "SN-A", NULL, &part, count_point, &n, &e);
+	ck_assert_uint_eq(n, 200);
+	ck_assert_int_ge(
+		store_each_point(st, "srv1/5", NULL, &all, count_point, &in_5, &e), 1);
+	ck_assert_uint_eq(in_5, 300);
+	got = store_get_wear(st, "00000000000000aa", thin, 64, &e);
+	ck_assert_int_ge(got, 32);
+	for (ptrdiff_t i = 0; i < got; i++)
+		ck_assert_double_eq(
+			thin[i].percent_used, (double)(thin[i].at_ms / 60000));
+	ck_assert_int_eq(thin[0].at_ms, 0);
+	ck_assert_int_ge(thin[got - 1].at_ms, 480 * 60000);
+	store_close(st);
+	ck_assert_int_le(ask_sql("SELECT count(*) FROM recent"), 120);
+	ck_assert_int_ge(ask_sql("SELECT count(*) FROM chunk"), 4);
+	scene_release(&s);
+	remove_folder();
+}
+END_TEST
+
+START_TEST(LW_D6_a_damaged_chunk_costs_its_own_points_and_no_others)
+{
+	struct scene s;
+	struct store *st;
+	size_t n = 0;
+	const struct store_filter all = {CLOCK_NEVER, CLOCK_NEVER, 0};
 	struct err e;
 
 	in_new_folder();
 	scene_init(&s, 1000000);
 	st = must_open(STORE_WRITE);
-	for (int i = 0; i < 40; i++) {
-		history_tick(&s.h, 1000000 + i * 60000, i ? 60000 : 0);
-		s.bay.wear.percent_used = i == 10 ? NAN : i;
-		s.bay.wear.bytes_written = count_of((uint64_t)i * 1000);
+	for (int i = 0; i < 300; i++)
 		put(st, &s, NULL, 0);
-	}
-	ck_assert_int_eq(store_get_wear(st, "00000000000000aa", got, 8, &e), 8);
-	for (int i = 0; i < 8; i++) {
-		ck_assert_int_eq(got[i].at_ms, i * INT64_C(5) * 60000);
-		ck_assert_double_eq(got[i].bytes_written, i * 5000);
-	}
-	ck_assert_int_eq(store_get_wear(st, "no such drive", got, 8, &e), 0);
+	store_close(st);
+	sql("UPDATE chunk SET data = substr(data, 1, 20) || x'ffee' || substr(data, 23) "
+	    "WHERE id = (SELECT max(id) FROM chunk)");
+	st = must_open(STORE_READ);
+	store_each_point(st, "SN-A", NULL, &all, count_point, &n, &e);
+	ck_assert_uint_eq(n, 180);
 	store_close(st);
 	scene_release(&s);
+	remove_folder();
+}
+END_TEST
+
+START_TEST(wear_of_a_drive_that_nobody_knows_is_nothing)
+{
+	struct forecast_sample got[8];
+	struct store *st;
+	struct err e;
+
+	in_new_folder();
+	st = must_open(STORE_WRITE);
+	ck_assert_int_eq(store_get_wear(st, "no such drive", got, 8, &e), 0);
+	store_close(st);
 	remove_folder();
 }
 END_TEST
@@ -411,15 +523,6 @@ static void refused(enum store_mode mode, enum store_fault fault, const char *wo
 	ck_assert_msg(strstr(e.text, words) != NULL, "%s", e.text);
 }
 
-static void sql(const char *text)
-{
-	sqlite3 *db = NULL;
-
-	ck_assert_int_eq(sqlite3_open(path, &db), SQLITE_OK);
-	ck_assert_int_eq(sqlite3_exec(db, text, NULL, NULL, NULL), SQLITE_OK);
-	sqlite3_close(db);
-}
-
 START_TEST(LW_D7_foreign_and_newer_files_are_refused_in_words_and_left_alone)
 {
 	struct stat before, after;
@@ -445,34 +548,45 @@ START_TEST(LW_D7_foreign_and_newer_files_are_refused_in_words_and_left_alone)
 }
 END_TEST
 
-START_TEST(LW_D7_an_older_file_is_brought_up_to_date_after_a_copy)
+START_TEST(LW_D7_a_file_of_the_first_version_is_brought_up_to_date_after_a_copy)
 {
-	char copy[96];
-	struct scene s;
+	const char *srcdir = getenv("srcdir");
+	char name[512], copy[96];
+	struct history h;
 	struct store *st;
 	struct points p;
+	struct buf text;
 	struct err e;
 
 	in_new_folder();
-	scene_init(&s, 1000000);
-	st = must_open(STORE_WRITE);
-	put(st, &s, NULL, 0);
-	store_close(st);
-	/* as version 1 left it */
-	sql("ALTER TABLE drive DROP COLUMN came_from; ALTER TABLE drive DROP COLUMN "
-	    "came_verdict; "
-	    "ALTER TABLE drive DROP COLUMN came_steady_ms; PRAGMA user_version = 1");
+	buf_init(&text, 1 << 20);
+	snprintf(name, sizeof name, "%s/schemas/sql/0001_first.sql",
+		srcdir ? srcdir : "..");
+	ck_assert_int_eq(file_read(name, &text, &e), 0);
+	sql(buf_text(&text));
+	sql("PRAGMA application_id = 1280799604; PRAGMA user_version = 1;"
+	    "INSERT INTO poll VALUES (1, 1000000, 0), (2, 1060000, 60000);"
+	    "INSERT INTO place VALUES (1, 'srv1', '3');"
+	    "INSERT INTO drive (id, key, serial, target, host, bay, here, lost, "
+	    "by_place, missed, link_changes, flapping)"
+	    " VALUES (1, '00000000000000aa', 'SN-A', 'bmc', 'srv1', '3', 1, 0, 0, 0, 0, "
+	    "0);"
+	    "INSERT INTO sample (drive, poll, place, percent_used) VALUES (1, 1, 1, 7), "
+	    "(1, 2, 1, NULL)");
 	refused(STORE_READ, STORE_FOREIGN, "older lanewatch");
 	st = must_open(STORE_WRITE);
-	ck_assert_int_eq(points_of(st, "SN-A", NULL, &p), 1);
-	history_release(&s.h);
-	history_init(&s.h);
-	ck_assert_int_eq(store_get_history(st, &s.h, &e), 0);
-	ck_assert_int_eq(s.h.drives[0].came_at_ms, -1);
+	ck_assert_int_eq(points_of(st, "SN-A", "percent_used", &p), 1);
+	ck_assert_uint_eq(p.n, 2);
+	ck_assert_double_eq(p.items[0].number, 7);
+	ck_assert(isnan(p.items[1].number));
+	history_init(&h);
+	ck_assert_int_eq(store_get_history(st, &h, &e), 0);
+	ck_assert_int_eq(h.drives[0].came_at_ms, -1);
+	history_release(&h);
 	store_close(st);
 	snprintf(copy, sizeof copy, "%s.version-1", path);
 	ck_assert_int_eq(unlink(copy), 0);
-	scene_release(&s);
+	buf_release(&text);
 	remove_folder();
 }
 END_TEST
@@ -605,10 +719,13 @@ END_TEST
 UNIT_MAIN("store", points_come_back_as_they_went_in_and_unknown_stays_unknown,
 	what_is_stale_or_empty_makes_no_point,
 	points_stand_in_the_order_of_the_polls_also_when_the_clock_steps_back,
-	history_goes_on_after_a_restart, wear_over_a_long_history_is_thinned_evenly,
+	history_goes_on_after_a_restart,
+	a_long_history_goes_into_chunks_and_reads_as_if_it_had_not,
+	LW_D6_a_damaged_chunk_costs_its_own_points_and_no_others,
+	wear_of_a_drive_that_nobody_knows_is_nothing,
 	events_alerts_and_open_notices_survive_a_restart,
 	LW_D7_foreign_and_newer_files_are_refused_in_words_and_left_alone,
-	LW_D7_an_older_file_is_brought_up_to_date_after_a_copy,
+	LW_D7_a_file_of_the_first_version_is_brought_up_to_date_after_a_copy,
 	LW_S4_the_file_is_born_readable_by_its_group_only,
 	a_second_writer_is_told_so_and_readers_are_let_in,
 	LW_D6_a_damaged_file_is_set_aside_and_a_new_one_begins,
