@@ -56,7 +56,7 @@ static bool climbs(const char *path)
 
 	if (!strpbrk(path, ".%\\")) /* controls were looked for before */
 		return false;
-	for (const char *s = path; *s && *s != '?';) {
+	for (const char *s = path; *s && *s != '?' && *s != '#';) {
 		int c = decoded(&s);
 
 		if (c < 0x20 || c == 0x7f || c == '\\')

@@ -52,7 +52,7 @@ static const char *const bad[] = {
 	"https://bmc1.example.net:/x y\n", "ftp://bmc1.example.net/redfish/v1", "file:///etc/passwd",
 	"file://bmc1.example.net/etc/passwd", "gopher://bmc1.example.net/", "javascript:alert(1)",
 	"data:application/json,{}", "ldap://bmc1.example.net/", "ws://bmc1.example.net/redfish/v1",
-	"/redfish/v1/../../etc/passwd", "/redfish/v1/..", "/..", "/../redfish/v1", "/.", "/./redfish/v1",
+	"/redfish/v1/../../etc/passwd", "/redfish/v1/..", "/redfish/v1/..#", "/redfish/v1/%2e%2e#/x", "/.#?x", "/..", "/../redfish/v1", "/.", "/./redfish/v1",
 	"/redfish/v1/./Systems", "/redfish/v1/Systems/../../../x", "/redfish/v1/%2e%2e/x", "/redfish/v1/%2E%2e/x",
 	"/redfish/v1/.%2e/x", "/redfish/v1/%2e./x", "/redfish/v1/%2e", "/redfish%2f..%2f..%2fetc/passwd",
 	"/redfish/v1/x%00y", "/redfish/v1/x%0d%0aInjected:%201", "/redfish/v1/x%0ay", "/redfish/v1/x%7f",
