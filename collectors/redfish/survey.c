@@ -408,7 +408,7 @@ static void adopt(struct rf_survey *s, struct rf_device *device)
 /* Looks through all PCIe devices of the chassis, where drives are left that tell no link or nothing at all. */
 static void explore_devices(struct rf_survey *s)
 {
-	bool lost = false, linkless = false;
+	bool lost = s->n_drives == 0, linkless = lost;
 
 	for (size_t i = 0; i < s->n_drives; i++) {
 		const struct rf_drive *d = &s->drives[i];
@@ -420,7 +420,7 @@ static void explore_devices(struct rf_survey *s)
 			lost |= !d->doc || is_stub(d->doc);
 		}
 	}
-	if (!linkless && s->n_drives)
+	if (!linkless)
 		return;
 	for (size_t c = 0; c < s->n_chassis; c++) {
 		json_t *list = rf_tree_want_ref(s->tree, json_object_get(s->chassis[c], "PCIeDevices"),
@@ -439,7 +439,7 @@ static void explore_devices(struct rf_survey *s)
 			d = drive_of_serial(s, device->doc);
 			if (d && !d->device)
 				claim(d, device);
-			else if (!d && (lost || !s->n_drives))
+			else if (!d && lost)
 				adopt(s, device);
 		}
 	}
