@@ -1,46 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-/* collect: see collect.h.  A loop of its own, that ends when the last source is closed. */
+/* collect: see collect.h.  A loop of its own, that ends when the sources are closed. */
 #include "agent/collect.h"
 #include "agent/env.h"
+#include "agent/sources.h"
 #include "base/clock.h"
 #include "base/http.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "collectors/collector.h"
 
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #include <uv.h>
-
-struct round;
-
-struct reader {
-	struct round *round;
-	const struct target_config *config;
-	const struct collector *collector;
-	void *source; /* NULL before it was opened and after it was closed */
-	bool done;
-};
 
 struct round {
 	uv_loop_t loop;
 	struct collector_env env;
+	struct sources *sources; /* NULL once they are being closed */
 	struct inventory *inventory;
-	struct reader *readers;
-	size_t n_readers, n_done;
+	size_t n_targets, n_read;
 	uv_signal_t interrupt, terminate;
-	bool progress; /* standard error is a terminal */
+	int stopped_by; /* a signal; 0: nobody stopped it */
+	bool progress;	/* standard error is a terminal */
 };
 
 static void show_progress(const struct round *r)
 {
 	if (!r->progress)
 		return;
-	if (r->n_done < r->n_readers)
-		fprintf(stderr, "\r\033[Kreading %zu of %zu targets ...", r->n_done + 1, r->n_readers);
+	if (r->sources && r->n_read < r->n_targets)
+		fprintf(stderr, "\r\033[Kreading %zu of %zu targets ...", r->n_read + 1, r->n_targets);
 	else
 		fputs("\r\033[K", stderr);
 	fflush(stderr);
@@ -48,74 +37,44 @@ static void show_progress(const struct round *r)
 
 static void closed(void *arg)
 {
-	struct reader *rd = arg;
-	struct round *r = rd->round;
+	struct round *r = arg;
 
-	rd->source = NULL;
-	if (++r->n_done == r->n_readers) {
-		uv_close((uv_handle_t *)&r->interrupt, NULL);
-		uv_close((uv_handle_t *)&r->terminate, NULL);
-		http_free(r->env.http);
-		r->env.http = NULL;
-	}
-	show_progress(r);
+	uv_close((uv_handle_t *)&r->interrupt, NULL);
+	uv_close((uv_handle_t *)&r->terminate, NULL);
+	http_free(r->env.http);
 }
 
-static void close_reader(struct reader *rd)
+/* Logs out everywhere; what is still being read is given up. */
+static void close_sources(struct round *r)
 {
-	if (rd->done)
-		return;
-	rd->done = true;
-	rd->collector->close(rd->source, closed, rd);
+	struct sources *all = r->sources;
+
+	r->sources = NULL;
+	show_progress(r);
+	if (all)
+		sources_close(all, closed, r);
 }
 
 static void got(void *arg, const struct snapshot *s)
 {
-	struct reader *rd = arg;
+	struct round *r = arg;
 
-	inventory_apply(rd->round->inventory, s);
-	close_reader(rd);
+	inventory_apply(r->inventory, s);
+	r->n_read++;
+	show_progress(r);
 }
 
-/* A target that cannot even be tried is part of the answer. */
-static void cannot_open(struct reader *rd, const char *why)
+static void ended(void *arg)
 {
-	struct snapshot s;
-
-	snapshot_init(&s, rd->config->name, rd->config->kind, rd->config->host);
-	s.target.verdict = TARGET_UNREACHABLE;
-	s.target.reason = REASON_REFUSED;
-	s.target.observed_wall_ms = clock_wall_ms();
-	snprintf(s.target.message, sizeof s.target.message, "%s", why);
-	inventory_apply(rd->round->inventory, &s);
-	snapshot_release(&s);
-	rd->done = true;
-	closed(rd);
+	close_sources(arg);
 }
 
-static void start(struct round *r, struct reader *rd, const struct target_config *c)
-{
-	struct err e = {"this build cannot read targets of this kind"};
-
-	rd->round = r;
-	rd->config = c;
-	rd->collector = collector_find(c->kind);
-	rd->source = rd->collector ? rd->collector->open(c, &r->env, &e) : NULL;
-	if (rd->source)
-		rd->collector->poll(rd->source, got, rd);
-	else
-		cannot_open(rd, e.text);
-}
-
-/* Ctrl-C: log out everywhere, then end; what was read is still shown. */
 static void interrupted(uv_signal_t *h, int signum)
 {
 	struct round *r = h->data;
 
-	(void)signum;
-	for (size_t i = 0; i < r->n_readers; i++)
-		if (r->readers[i].source)
-			close_reader(&r->readers[i]);
+	r->stopped_by = signum;
+	close_sources(r);
 }
 
 static void watch_signal(struct round *r, uv_signal_t *h, int signum)
@@ -163,14 +122,17 @@ int collect_and_keep(const struct config *c, const struct options *o,
 	r.progress = isatty(STDERR_FILENO) && o->verbose == 0;
 	if (set_up(&r, e))
 		return -1;
-	r.n_readers = c->n_targets;
-	r.readers = mem_new(c->n_targets, sizeof *r.readers);
+	r.n_targets = c->n_targets;
+	r.sources = sources_new(&r.env, c->targets, c->n_targets);
 	show_progress(&r);
-	for (size_t i = 0; i < c->n_targets; i++)
-		start(&r, &r.readers[i], &c->targets[i]);
+	sources_poll(r.sources, got, ended, &r);
 	uv_run(&r.loop, UV_RUN_DEFAULT);
 	uv_loop_close(&r.loop);
-	free(r.readers);
+	if (r.stopped_by) {
+		/* half an answer is none; and a shell that asks one host after the other stops, too */
+		signal(r.stopped_by, SIG_DFL);
+		raise(r.stopped_by);
+	}
 	inventory_finish(inv, &c->policies, clock_wall_ms());
 	return 0;
 }

@@ -13,7 +13,8 @@
 /*
  * Reads every target of the configuration once, side by side, and gives the joined and judged
  * inventory (initialised here; release it also on failure).  A target that does not answer is
- * part of the answer, not a failure.  -1 only if nothing could be set up.
+ * part of the answer, not a failure.  -1 only if nothing could be set up.  SIGINT and SIGTERM log
+ * out everywhere and then end the program.
  */
 int collect_once(const struct config *c, const struct options *o, struct inventory *inv, struct err *e);
 

@@ -2,6 +2,7 @@
 /* verify, inventory, wear: one round over the targets, shown from three sides. */
 #include "agent/cli/command.h"
 #include "agent/cli/output.h"
+#include "agent/cli/output_text.h"
 #include "agent/cli/stored.h"
 #include "agent/collect.h"
 
@@ -29,44 +30,28 @@ static int read_and_show(const struct options *o, const struct config *c, enum v
 	return EX_OK;
 }
 
-int command_verify(const struct options *o, const struct config *c)
+static int show(const struct options *o, const struct config *c, enum view view)
 {
 	struct inventory inv;
-	int rc = read_and_show(o, c, VIEW_VERIFY, &inv);
+	int rc = read_and_show(o, c, view, &inv);
 
 	if (rc == EX_OK)
-		rc = inventory_verify_status(&inv);
+		rc = text_status(view, &inv);
 	inventory_release(&inv);
 	return rc;
+}
+
+int command_verify(const struct options *o, const struct config *c)
+{
+	return show(o, c, VIEW_VERIFY);
 }
 
 int command_wear(const struct options *o, const struct config *c)
 {
-	struct inventory inv;
-	int rc = read_and_show(o, c, VIEW_WEAR, &inv);
-
-	if (rc == EX_OK)
-		rc = inventory_wear_status(&inv);
-	inventory_release(&inv);
-	return rc;
-}
-
-/* 0, or 3 where what was asked for could not be read. */
-static int read_status(const struct inventory *inv)
-{
-	for (size_t i = 0; i < inv->n_targets; i++)
-		if (inv->targets[i].verdict != TARGET_OK)
-			return 3;
-	return 0;
+	return show(o, c, VIEW_WEAR);
 }
 
 int command_inventory(const struct options *o, const struct config *c)
 {
-	struct inventory inv;
-	int rc = read_and_show(o, c, VIEW_INVENTORY, &inv);
-
-	if (rc == EX_OK)
-		rc = read_status(&inv);
-	inventory_release(&inv);
-	return rc;
+	return show(o, c, VIEW_INVENTORY);
 }
