@@ -99,7 +99,7 @@ static const char *why_no_handshake(const char *text)
 	if (str_has_nocase(text, "unexpected TLS packet") || str_has_nocase(text, "wrong version number"))
 		return "it does not speak TLS on this port, or not TLS 1.2; is it the right port, "
 		       "or plain http?";
-	return "the TLS handshake failed; TLS 1.2 or later is needed";
+	return "the TLS handshake failed; is it an https port, with TLS 1.2 or later?";
 }
 
 /* ---- deadlines ---- */
@@ -107,6 +107,15 @@ static const char *why_no_handshake(const char *text)
 static double seconds(unsigned ms)
 {
 	return ms / 1000.0;
+}
+
+/* How long it took, to a tenth of a second. */
+static double waited_s(CURL *easy)
+{
+	curl_off_t us = 0;
+
+	curl_easy_getinfo(easy, CURLINFO_TOTAL_TIME_T, &us);
+	return (double)(us / 100000) / 10;
 }
 
 static void tell_timeout(CURL *easy, const char *text, unsigned connect_ms, unsigned total_ms,
@@ -127,10 +136,10 @@ static void tell_timeout(CURL *easy, const char *text, unsigned connect_ms, unsi
 			connect_s);
 	else if (is_https(easy) && !reached(easy, CURLINFO_APPCONNECT_TIME_T))
 		snprintf(r->why, sizeof r->why, "connected, but no TLS handshake in %g s", connect_s);
+	else if (!reached(easy, CURLINFO_STARTTRANSFER_TIME_T))
+		snprintf(r->why, sizeof r->why, "connected, but no reply in %g s", waited_s(easy));
 	else if (str_has_nocase(text, "too slow"))
 		snprintf(r->why, sizeof r->why, "the reply came too slowly or stopped");
-	else if (!reached(easy, CURLINFO_STARTTRANSFER_TIME_T))
-		snprintf(r->why, sizeof r->why, "connected, but no reply in %g s", seconds(total_ms));
 	else
 		snprintf(r->why, sizeof r->why, "the reply was not complete in %g s", seconds(total_ms));
 }
@@ -223,7 +232,10 @@ void http_explain(CURL *easy, CURLcode rc, const char *text, unsigned connect_ms
 	case CURLE_PARTIAL_FILE:
 	case CURLE_RECV_ERROR:
 	case CURLE_SEND_ERROR:
-		tell_with(r, HTTP_BROKEN, "the connection was cut in the middle", text);
+		if (is_https(easy) || reached(easy, CURLINFO_STARTTRANSFER_TIME_T))
+			tell_with(r, HTTP_BROKEN, "the connection was cut in the middle", text);
+		else
+			tell_with(r, HTTP_BROKEN, "the connection was cut before any reply; is it an https port?", text);
 		return;
 	case CURLE_BAD_CONTENT_ENCODING:
 	case CURLE_WRITE_ERROR: /* not ours: http.c settles those itself */

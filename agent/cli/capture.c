@@ -196,7 +196,8 @@ int command_capture(const struct options *o, const struct config *c)
 	else if (make_bundle_folder(o->output_dir, &e) == 0 && write_bundle(o->output_dir, &b, &inv, &e) == 0)
 		rc = EX_OK;
 	if (rc == EX_OK)
-		printf("captured %zu targets in %s; look it over before you hand it on\n", inv.n_targets, o->output_dir);
+		printf("captured %zu target%s in %s; look it over before you hand it on\n", inv.n_targets,
+			inv.n_targets == 1 ? "" : "s", o->output_dir);
 out:
 	if (rc)
 		fprintf(stderr, "lanewatch: %s\n", e.text);

@@ -339,11 +339,12 @@ static char *take_password(const struct rf_session *s, struct err *e)
 	char path[512];
 	char *secret;
 
-	if (c->password_file)
-		return file_secret_take(c->password_file, e);
-	if (credentials) {
-		snprintf(path, sizeof path, "%s/%s", credentials, c->name);
-		return file_secret_take(path, e);
+	if (c->password_file || credentials) {
+		snprintf(path, sizeof path, "%s/%s", credentials ? credentials : "", c->name);
+		secret = file_secret_take(c->password_file ? c->password_file : path, e);
+		if (!secret)
+			err_wrap(e, "password file");
+		return secret;
 	}
 	secret = s->env->ask_password ? s->env->ask_password(c->name) : NULL;
 	if (!secret)

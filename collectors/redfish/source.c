@@ -27,12 +27,15 @@
 enum {
 	IN_FLIGHT_MAX = 2,
 	BODY_MAX = 4 * 1024 * 1024,
+	CA_FILE_MAX = 4 * 1024 * 1024,
 	REDIRECTS_MAX = 3,
 	TIMEOUTS_MAX = 2,	       /* requests that time out before the rest is given up */
 	SWEEP_MS = 120 * 1000,
 	LOGIN_GRACE_MS = 1000, /* for a login under way when the source is closed */
 	METRICS_PERIOD_MS = 10 * 60 * 1000,
 };
+
+static const char no_account[] = "it wants a login; give --username, or username in the configuration";
 
 struct source;
 
@@ -89,6 +92,16 @@ static void cannot(struct target *t, enum target_verdict verdict, enum reason re
 	str_clean(t->message, sizeof t->message, message);
 }
 
+static bool wants_login(const struct source *s)
+{
+	if (s->config->username)
+		return false;
+	for (const struct rf_resource *r = s->tree.resources; r; r = r->hh.next)
+		if (r->state == RF_FAILED && r->status == 401)
+			return true;
+	return false;
+}
+
 /* Decides whether the target was reached, and says why not. */
 static void judge_target(const struct source *s, struct target *t)
 {
@@ -97,7 +110,9 @@ static void judge_target(const struct source *s, struct target *t)
 	else if (!s->survey->root && s->root_reason)
 		cannot(t, TARGET_UNREACHABLE, s->root_reason, s->root_why);
 	else if (!is_service_root(s->survey->root))
-		cannot(t, TARGET_UNREACHABLE, REASON_NOT_REDFISH, "there is no Redfish service at this address");
+		cannot(t, TARGET_UNREACHABLE, REASON_NOT_REDFISH, "the answer of /redfish/v1 is no Redfish service root; is this the address of a BMC?");
+	else if (!s->survey->system && wants_login(s))
+		cannot(t, TARGET_UNREACHABLE, REASON_AUTH_FAILED, no_account);
 	else if (!s->survey->system)
 		cannot(t, TARGET_UNKNOWN, REASON_NOT_REPORTED, "the service lists no system that could be read");
 	else
@@ -202,9 +217,43 @@ static bool is_root(const struct rf_resource *r)
 	return strcmp(r->key, "/redfish/v1") == 0;
 }
 
+/* What is wrong with a file of authorities; false if it has a certificate.  TLS libraries do not tell. */
+static bool ca_file_unfit(const char *path, char *why, size_t size)
+{
+	struct err e = {""};
+	struct buf b;
+	bool unfit = true;
+
+	buf_init(&b, CA_FILE_MAX);
+	if (file_read(path, &b, &e))
+		snprintf(why, size, "ca_file: %s", e.text);
+	else if (!strstr(buf_text(&b), "-----BEGIN "))
+		snprintf(why, size, "ca_file: %s holds no certificate in PEM", path);
+	else
+		unfit = false;
+	buf_release(&b);
+	return unfit;
+}
+
+/* Why there is no service root, for people. */
+static void fail_root(struct source *s, const struct http_reply *reply)
+{
+	s->root_reason = rf_session_reason(reply);
+	if (reply->end == HTTP_TLS_FAILED && s->config->ca_file &&
+		ca_file_unfit(s->config->ca_file, s->root_why, sizeof s->root_why))
+		return;
+	if (reply->end != HTTP_ANSWERED)
+		str_clean(s->root_why, sizeof s->root_why, reply->why);
+	else if (s->root_reason == REASON_AUTH_FAILED && !s->config->username)
+		str_copy(s->root_why, sizeof s->root_why, no_account);
+	else
+		snprintf(s->root_why, sizeof s->root_why, "/redfish/v1 is answered with HTTP status %d%s", reply->status,
+			s->root_reason == REASON_NOT_REDFISH ? "; is this the address of a BMC?" : "");
+}
+
 static void fail(struct source *s, struct rf_resource *r, const struct http_reply *reply)
 {
-	char code[64] = "", message[192] = "", status[64];
+	char code[64] = "", message[192] = "", status[sizeof reply->why];
 	json_t *body = reply->end == HTTP_ANSWERED ? jtext_parse(reply->body, reply->body_len, NULL, NULL) : NULL;
 
 	rf_error_read(body, code, sizeof code, message, sizeof message);
@@ -213,10 +262,8 @@ static void fail(struct source *s, struct rf_resource *r, const struct http_repl
 		snprintf(status, sizeof status, "HTTP status %d", reply->status);
 	else
 		str_clean(status, sizeof status, reply->why);
-	if (is_root(r)) {
-		s->root_reason = rf_session_reason(reply);
-		str_clean(s->root_why, sizeof s->root_why, status);
-	}
+	if (is_root(r))
+		fail_root(s, reply);
 	rf_tree_fail(&s->tree, r, reply->status, code, message[0] ? message : status);
 	if (reply->end == HTTP_TIMED_OUT && ++s->timeouts >= TIMEOUTS_MAX)
 		give_up(s, "timeout", "not asked: the BMC did not answer before");
@@ -234,7 +281,7 @@ static void take(struct source *s, struct rf_resource *r, const struct http_repl
 	}
 	if (is_root(r)) {
 		s->root_reason = REASON_NOT_REDFISH;
-		snprintf(s->root_why, sizeof s->root_why, "the answer of /redfish/v1 is no Redfish service root");
+		snprintf(s->root_why, sizeof s->root_why, "the answer of /redfish/v1 is no Redfish; is this the address of a BMC?");
 	}
 	rf_tree_fail(&s->tree, r, reply->status, "not-json", e.text);
 }
