@@ -47,6 +47,7 @@ enum {
 	FORMAT_CSV = 1 << OUTPUT_CSV,
 	FORMAT_NAGIOS = 1 << OUTPUT_NAGIOS,
 	FORMAT_HTML = 1 << OUTPUT_HTML,
+	FORMATS_ALL = FORMAT_TABLE | FORMAT_JSON | FORMAT_CSV | FORMAT_NAGIOS | FORMAT_HTML,
 };
 
 struct usage {
@@ -58,7 +59,7 @@ struct usage {
 };
 
 static const struct usage usages[] = {
-	{"verify", VERIFY, FORMAT_TABLE | FORMAT_JSON | FORMAT_CSV | FORMAT_NAGIOS | FORMAT_HTML, 0, "[SOURCE] [POLICY] [-o FORMAT]",
+	{"verify", VERIFY, FORMATS_ALL, 0, "[SOURCE] [POLICY] [-o FORMAT]",
 		"judge the PCIe link of every bay",
 		"Reads every target once and holds the link of each bay against what drive and slot can do\n"
 		"and against the policy. Ends with 0 if all is well, 1 below policy or partly read,\n"
@@ -81,7 +82,7 @@ static const struct usage usages[] = {
 		"1 with a warning, 2 if critical, 3 if a drive's wear could not be determined.\n",
 		"  lanewatch wear --url https://192.0.2.12 --username monitor\n"
 		"  lanewatch wear --local -o nagios\n"},
-	{"run", RUN, FORMAT_TABLE, 0, "[--config FILE] [--database FILE] [--rounds N]", "watch the targets, for ever or for some rounds",
+	{"run", RUN, 0, 0, "[--config FILE] [--database FILE] [--rounds N]", "watch the targets, for ever or for some rounds",
 		"Reads the targets of the configuration every poll_interval, keeps what they say in the\n"
 		"database, and tells the channels what people should know. SIGTERM ends it in order.\n"
 		"With --rounds it ends by itself with 0, whatever the targets said.\n",
@@ -109,7 +110,7 @@ static const struct usage usages[] = {
 		"one JSON object a step: bays, targets, events, alerts, and what the channels would have been told.\n",
 		"  lanewatch replay bundle --database /tmp/replay.db\n"
 		"  lanewatch replay bundle --config ./lanewatch.conf --database /tmp/replay.db | jq .events\n"},
-	{"capture", CAPTURE, FORMAT_TABLE, 0, "SOURCE --output DIR", "record what a BMC answers, to be read again",
+	{"capture", CAPTURE, 0, 0, "SOURCE --output DIR", "record what a BMC answers, to be read again",
 		"Reads every BMC once and writes what it answered as a recording that every reading command\n"
 		"takes with --recording. Serial numbers, tags, addresses and names are replaced, the same ones\n"
 		"by the same ones. DIR must not exist yet.\n",
@@ -214,10 +215,10 @@ static const struct row rows[] = {
 		"the bays that --expect and --require-present mean: \"0-23,M.2-*\""},
 	{"require-present", 0, KIND_FLAG, FIELD(require_present), JUDGING, GROUP_POLICY, NULL, "an empty bay is a fault"},
 
-	{NULL, 'o', KIND_FORMAT, 0, EVERY, GROUP_OUTPUT, "FORMAT", NULL},
+	{NULL, 'o', KIND_FORMAT, 0, EVERY & ~(RUN | CAPTURE), GROUP_OUTPUT, "FORMAT", NULL},
 	{"output", 0, KIND_TEXT, FIELD(output_dir), CAPTURE, GROUP_OUTPUT, "DIR", "where the recording goes; made by the command"},
-	{"all", 0, KIND_FLAG, FIELD(all), READING | ALERTS, GROUP_OUTPUT, NULL, "every column of the table; alerts: those that are over"},
-	{"no-color", 0, KIND_FLAG, FIELD(no_color), READING, GROUP_OUTPUT, NULL, "no colours (nor with NO_COLOR set)"},
+	{"all", 0, KIND_FLAG, FIELD(all), (READING & ~CAPTURE) | ALERTS, GROUP_OUTPUT, NULL, "every column of the table; alerts: those that are over"},
+	{"no-color", 0, KIND_FLAG, FIELD(no_color), READING & ~CAPTURE, GROUP_OUTPUT, NULL, "no colours (nor with NO_COLOR set)"},
 
 	{"verbose", 'v', KIND_COUNT, FIELD(verbose), EVERY, GROUP_OTHER, NULL, "say more on standard error; twice: much more"},
 	{"debug-core", 0, KIND_FLAG, FIELD(debug_core), EVERY, GROUP_OTHER, NULL,
@@ -229,7 +230,6 @@ static const struct row rows[] = {
 	{"password", 0, KIND_REFUSED, 0, EVERY, GROUP_HIDDEN, "",
 		"a password in the command line can be read by every user of this machine; "
 		"write it to a file (chmod 600) and give --password-file FILE, or leave it out to be asked"},
-	{"output", 0, KIND_REFUSED, 0, EVERY & ~CAPTURE, GROUP_HIDDEN, "", "there is no --output here; the format is chosen by -o FORMAT"},
 	{"format", 0, KIND_REFUSED, 0, EVERY, GROUP_HIDDEN, "", "there is no --format; the format is chosen by -o FORMAT"},
 	{"json", 0, KIND_REFUSED, 0, EVERY, GROUP_HIDDEN, NULL, "there is no --json; say -o json"},
 	{"csv", 0, KIND_REFUSED, 0, EVERY, GROUP_HIDDEN, NULL, "there is no --csv; say -o csv"},
@@ -328,20 +328,15 @@ static void formats_text(unsigned formats, char *out, size_t size)
 /* Which format is meant is checked when the command is known. */
 static int set_format(struct options *o, const char *word, struct err *e)
 {
-	const char *near;
-	static const char *const words[] = {
-		"table", "json", "csv", "nagios", "html", NULL};
+	char formats[64];
 
 	for (size_t i = OUTPUT_TABLE; i < COUNT_OF(format_words); i++)
 		if (strcmp(format_words[i], word) == 0) {
 			o->output = (enum output)i;
 			return 0;
 		}
-	near = str_nearest(word, words);
-	return near ? err_set(e, "no format '%s' for -o; did you mean %s?", word, near) :
-		      err_set(e,
-			      "no format '%s' for -o; there are table, json, csv, nagios and html",
-			      word);
+	formats_text(FORMATS_ALL, formats, sizeof formats);
+	return err_set(e, "no format '%s' for -o; there are %s", word, formats);
 }
 
 /* ---- parsing ---- */

@@ -142,30 +142,33 @@ static void add_hops(struct buf *out, const struct inventory *inv)
 			buf_printf(out, "; uplink %s %s", inv->hops[i].at, verdict_word(inv->hops[i].verdict));
 }
 
-/* Empty places where nothing is demanded, and drives without a link, are not judged. */
+/* Nothing is there, and nothing is demanded. */
+static bool empty(const struct bay *b)
+{
+	return b->judged.verdict == VERDICT_ABSENT && !b->require_present;
+}
+
 static bool judged(const struct bay *b)
 {
-	return b->judged.verdict != VERDICT_NOT_APPLICABLE &&
-	       (b->judged.verdict != VERDICT_ABSENT || b->require_present);
+	return b->judged.verdict != VERDICT_NOT_APPLICABLE && !empty(b);
 }
 
 static void summary_verify(struct buf *out, const struct inventory *inv, bool hosts)
 {
 	struct tally tallies[] = {{"degraded-both", 0, {0}}, {"degraded-width", 0, {0}}, {"degraded-speed", 0, {0}},
-		{"absent", 0, {0}}, {"below-policy", 0, {0}}, {"unreachable", 0, {0}}, {"unknown", 0, {0}}};
+		{"absent", 0, {0}}, {"below-policy", 0, {0}}, {"unreachable", 0, {0}}, {"unknown", 0, {0}},
+		{"not-applicable", 0, {0}}, {"empty", 0, {0}}};
 	const size_t n_tallies = sizeof tallies / sizeof tallies[0];
 	size_t n = 0, good = 0;
 
 	for (size_t i = 0; i < inv->n_bays; i++) {
 		const struct bay *b = &inv->bays[i];
 
-		if (!judged(b))
-			continue;
-		n++;
+		n += judged(b);
 		if (text_verdict_tone(b) == TONE_GOOD)
 			good++;
 		else
-			count_in(tallies, n_tallies, verdict_word(b->judged.verdict), b);
+			count_in(tallies, n_tallies, empty(b) ? "empty" : verdict_word(b->judged.verdict), b);
 	}
 	if (!n)
 		buf_add_text(out, inv->n_bays ? "no bay with a link to judge" : "no bays");
@@ -299,8 +302,7 @@ static bool told(const struct teller *t, size_t bay, bool (*same)(const struct b
 
 static bool fine(const struct bay *b)
 {
-	return b->judged.verdict == VERDICT_OK || b->judged.verdict == VERDICT_NOT_APPLICABLE ||
-	       (b->judged.verdict == VERDICT_ABSENT && !b->require_present);
+	return b->judged.verdict == VERDICT_OK || !judged(b);
 }
 
 static bool same_verdict(const struct bay *a, const struct bay *b)

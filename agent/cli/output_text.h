@@ -15,7 +15,7 @@ enum { OUTPUT_TEXT_MAX = 8 << 20 };
 /* How bad a sentence is, for its colour. */
 enum tone { TONE_UNKNOWN = 0, TONE_PLAIN, TONE_GOOD, TONE_WARN, TONE_BAD };
 
-/* "24 of 26 bays as expected; 1 degraded-width (bay 7); 1 absent (bay 3)". */
+/* "23 of 25 bays as expected; 1 degraded-width (bay 7); 1 degraded-speed (bay 15); 1 empty (bay 3)". */
 void text_summary(struct buf *out, enum view view, const struct inventory *inv);
 
 /*

@@ -226,7 +226,7 @@ START_TEST(under_the_table_stands_a_sentence_for_each_trouble_and_one_for_all)
 	ck_assert(has(text, "\nbay 2: unknown: "));
 	ck_assert(has(text, "\nbay 3: absent: "));
 	ck_assert(!has(text, "\nbay 0:") && !has(text, "\nbay 10:"));
-	ck_assert_msg(has(text, "\n1 of 4 bays as expected; 1 degraded-width (bay 1); 1 absent (bay 3); 1 unknown (bay 2)\n"), "%s", text);
+	ck_assert_msg(has(text, "\n1 of 4 bays as expected; 1 degraded-width (bay 1); 1 absent (bay 3); 1 unknown (bay 2); 1 not-applicable (bay 10)\n"), "%s", text);
 	free(text);
 	inventory_release(&inv);
 }
