@@ -167,6 +167,24 @@ static bool has_serial(const struct bay *b, const char *name, char before)
 	return id > n && name[id - n - 1] == before && strncmp(name + id - n, serial, n) == 0;
 }
 
+/* GEOM's "DISK-SERIAL" and a partition of it, "DISK-SERIALp1"; the whole name first. */
+static bool has_disk_ident(const struct bay *b, const char *name)
+{
+	char cut[96];
+	size_t n;
+
+	if (has_serial(b, name, '-'))
+		return true;
+	if (!str_copy(cut, sizeof cut, name))
+		return false;
+	for (n = strlen(cut); n && strchr(digits, cut[n - 1]);)
+		n--;
+	if (n == 0 || n == strlen(cut) || cut[n - 1] != 'p')
+		return false;
+	cut[n - 1] = '\0';
+	return has_serial(b, cut, '-');
+}
+
 static bool fits(const struct bay *b, const char *name)
 {
 	char device[32];
@@ -176,7 +194,7 @@ static bool fits(const struct bay *b, const char *name)
 	if (str_starts(name, "pci-"))
 		return has_address(b, name);
 	if (str_starts(name, "DISK-"))
-		return has_serial(b, name, '-');
+		return has_disk_ident(b, name);
 	if (str_starts(name, "nvme-") || str_starts(name, "ata-") || str_starts(name, "scsi-"))
 		return has_serial(b, name, '_');
 	return false;
