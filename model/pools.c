@@ -51,13 +51,15 @@ void pools_finish(struct inventory *inv)
 		qsort(inv->pools, inv->n_pools, sizeof *inv->pools, compare);
 	for (size_t i = 0; i < inv->n_pools; i++) {
 		struct pool *p = &inv->pools[i];
+		struct bay *bays;
 		size_t first = 0, end;
 
 		while (first < inv->n_bays && !str_same_nocase(inv->bays[first].host, p->host))
 			first++;
 		for (end = first; end < inv->n_bays && str_same_nocase(inv->bays[end].host, p->host);)
 			end++;
-		pool_finish(p, inv->bays + first, end - first);
-		pool_hints(inv, p, inv->bays + first, end - first);
+		bays = end > first ? inv->bays + first : NULL;
+		pool_finish(p, bays, end - first);
+		pool_hints(inv, p, bays, end - first);
 	}
 }
