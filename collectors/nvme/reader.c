@@ -28,6 +28,7 @@ struct nv_reader {
 	int socket;
 	pid_t pid;
 	uint32_t next_id;
+	bool pinned;
 	bool gone; /* the process has ended: said once, and nothing can be asked any more */
 };
 
@@ -101,6 +102,8 @@ static struct nv_reader *start(bool confine,
 		child(pair[1], confine, read_page);
 	}
 	close(pair[1]);
+	if (confine)
+		nv_reader_drop_privilege();
 	fcntl(pair[0], F_SETFL, O_NONBLOCK);
 	r = mem_new(1, sizeof *r);
 	r->socket = pair[0];
@@ -144,7 +147,7 @@ void nv_reader_stop(struct nv_reader *r)
 {
 	bool ended;
 
-	if (!r)
+	if (!r || r->pinned)
 		return;
 	/* it ends when it sees that; one that hangs in the kernel is left to init */
 	shutdown(r->socket, SHUT_WR);
@@ -152,6 +155,11 @@ void nv_reader_stop(struct nv_reader *r)
 	close(r->socket);
 	waitpid(r->pid, NULL, ended ? 0 : WNOHANG);
 	free(r);
+}
+
+void nv_reader_pin(struct nv_reader *r)
+{
+	r->pinned = true;
 }
 
 pid_t nv_reader_pid(const struct nv_reader *r)

@@ -19,14 +19,17 @@
 struct nv_reader;
 
 /*
- * Starts the process.  Call it before there are threads, and before privileges are dropped.  NULL
- * with the reason, also in a build without libnvme.  `LANEWATCH_READER_UNCONFINED=1` in the
+ * Starts the process, and takes CAP_SYS_ADMIN from the caller, who needs it no more.  Call it before
+ * there are threads, and once: a second reader would have no privilege.  NULL with the reason, also in a build without libnvme.  `LANEWATCH_READER_UNCONFINED=1` in the
  * environment leaves the system call filter off, for tests that preload a library: said on stderr.
  */
 struct nv_reader *nv_reader_start(struct err *e);
 
 /* Ends it; answers that are under way are lost. NULL is fine. */
 void nv_reader_stop(struct nv_reader *r);
+
+/* A thread that hangs may still ask it: nv_reader_stop() then leaves it to the end of the program. */
+void nv_reader_pin(struct nv_reader *r);
 
 /* Its process. */
 pid_t nv_reader_pid(const struct nv_reader *r);

@@ -27,23 +27,32 @@
 
 enum { CAPABILITIES_MAX = 63 };
 
-static void drop_capabilities(void)
+/* Leaves of the capabilities those of `keep0` (0 to 31) and `keep1` (32 to 63). */
+static void keep_capabilities(unsigned keep0, unsigned keep1)
 {
 	struct __user_cap_header_struct h = {.version = _LINUX_CAPABILITY_VERSION_3};
 	struct __user_cap_data_struct d[2] = {{0}};
-	unsigned keep = 1U << CAP_SYS_ADMIN;
+	const unsigned keep[2] = {keep0, keep1};
 
-	prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
-	for (int c = 0; c <= CAPABILITIES_MAX; c++)
-		if (c != CAP_SYS_ADMIN)
-			prctl(PR_CAPBSET_DROP, c, 0, 0, 0);
+	for (int c = 0; c <= CAPABILITIES_MAX; c++) {
+		if (keep[c / 32] >> c % 32 & 1)
+			continue;
+		prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_LOWER, c, 0, 0);
+		prctl(PR_CAPBSET_DROP, c, 0, 0, 0);
+	}
 	if (syscall(SYS_capget, &h, d))
 		return;
-	/* what we have of it; the node is opened by owner or group */
-	d[0].effective = d[0].permitted = d[0].permitted & keep;
-	d[1].effective = d[1].permitted = 0;
-	d[0].inheritable = d[1].inheritable = 0;
+	for (int i = 0; i < 2; i++) {
+		d[i].effective &= keep[i];
+		d[i].permitted &= keep[i];
+		d[i].inheritable &= keep[i];
+	}
 	syscall(SYS_capset, &h, d);
+}
+
+void nv_reader_drop_privilege(void)
+{
+	keep_capabilities(~(1U << CAP_SYS_ADMIN), ~0U);
 }
 
 /* Files may be read below /dev only; seccomp sees no paths. */
@@ -114,7 +123,9 @@ void nv_reader_confine(bool filter)
 {
 	prctl(PR_SET_NAME, "lanewatch-nvme");
 	prctl(PR_SET_DUMPABLE, 0);
-	drop_capabilities();
+	/* what we have of it; the node is opened by owner or group */
+	prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+	keep_capabilities(1U << CAP_SYS_ADMIN, 0);
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	if (!filter)
 		return;

@@ -36,4 +36,7 @@ void nv_reader_serve(int socket, void (*read_page)(int *fd, const struct nv_ques
 /* Drops privileges, system calls and files that the reader does not need. */
 void nv_reader_confine(bool filter);
 
+/* Takes CAP_SYS_ADMIN from the process that has started a reader. */
+void nv_reader_drop_privilege(void);
+
 #endif

@@ -256,6 +256,8 @@ static void nv_close(void *source, void (*closed)(void *arg), void *arg)
 		if (s->sys)
 			nv_sysfs_close(s->sys);
 		free(s->sys);
+	} else if (s->reader) {
+		nv_reader_pin(s->reader);
 	}
 	worker_release(s->worker);
 	s->worker = NULL;

@@ -323,7 +323,9 @@ START_TEST(the_real_reader_keeps_one_capability_and_few_system_calls_LW_S6)
 	pid = nv_reader_pid(r);
 	ck_assert_uint_eq(status_of(pid, "CapEff") & ~sys_admin, 0);
 	ck_assert_uint_eq(status_of(pid, "CapPrm") & ~sys_admin, 0);
-	ck_assert_uint_eq(status_of(pid, "CapInh"), 0);
+	ck_assert_uint_eq(status_of(pid, "CapInh") & ~sys_admin, 0);
+	ck_assert_uint_eq(status_of(getpid(), "CapEff") & sys_admin, 0); /* the agent has it no more */
+	ck_assert_uint_eq(status_of(getpid(), "CapBnd") & sys_admin, 0);
 	ck_assert_uint_eq(status_of(pid, "CapAmb"), 0);
 	ck_assert_uint_eq(status_of(pid, "NoNewPrivs"), 1);
 #ifdef HAVE_LIBSECCOMP
