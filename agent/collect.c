@@ -7,6 +7,7 @@
 #include "base/http.h"
 #include "base/str.h"
 #include "collectors/collector.h"
+#include "collectors/nvme/reader.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -119,15 +120,19 @@ int collect_and_keep(const struct config *c, const struct options *o,
 	r.env.keep = keep;
 	r.env.keep_arg = arg;
 	r.env.links_only = str_same(o->command, "verify");
+	r.env.reader = env_reader(c->targets, c->n_targets);
 	r.progress = isatty(STDERR_FILENO) && o->verbose == 0;
-	if (set_up(&r, e))
+	if (set_up(&r, e)) {
+		nv_reader_stop(r.env.reader);
 		return -1;
+	}
 	r.n_targets = c->n_targets;
 	r.sources = sources_new(&r.env, c->targets, c->n_targets);
 	show_progress(&r);
 	sources_poll(r.sources, got, ended, &r);
 	uv_run(&r.loop, UV_RUN_DEFAULT);
 	uv_loop_close(&r.loop);
+	nv_reader_stop(r.env.reader);
 	if (r.stopped_by) {
 		/* half an answer is none; and a shell that asks one host after the other stops, too */
 		signal(r.stopped_by, SIG_DFL);

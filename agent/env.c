@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* env: see env.h. */
 #include "agent/env.h"
+#include "collectors/nvme/reader.h"
 
 #include "base/mem.h"
 
@@ -54,4 +55,12 @@ const char *env_state_dir(char *out, size_t size)
 		*slash = '/';
 	}
 	return mkdir(out, 0700) == 0 || errno == EEXIST ? out : NULL;
+}
+
+struct nv_reader *env_reader(const struct target_config *targets, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (targets[i].kind == TARGET_NVME && !targets[i].recording)
+			return nv_reader_start(NULL);
+	return NULL;
 }

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/http.h"
 #include "base/log.h"
+#include "collectors/nvme/reader.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -27,6 +28,7 @@ struct service {
 	const struct config *config;
 	uv_loop_t loop;
 	struct collector_env env;
+	struct nv_reader *reader; /* of this host's drives; before the store's threads */
 	struct store *store;
 	struct pipeline pipeline;
 	struct schedule *schedule;
@@ -252,7 +254,7 @@ static int with_loop(struct service *s, const struct options *o, struct err *e)
 	if (uv_loop_init(&s->loop))
 		return err_set(e, "the event loop cannot be set up");
 	s->env = (struct collector_env){
-		.loop = &s->loop, .ask_password = env_ask_password};
+		.loop = &s->loop, .reader = s->reader, .ask_password = env_ask_password};
 	s->env.state_dir = env_state_dir(dir, sizeof dir);
 	s->env.http = http_new(&s->loop, e);
 	rc = s->env.http ? start(s, o, e) : -1;
@@ -269,6 +271,7 @@ int run_service(const struct options *o, const struct config *c)
 	int rc = 3;
 
 	signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a full disk, not the end */
+	s.reader = env_reader(c->targets, c->n_targets);
 	s.store = store_open(c->database, STORE_WRITE, &fault, &e);
 	if (fault == STORE_FOREIGN)
 		rc = EX_DATAERR;
@@ -280,5 +283,6 @@ int run_service(const struct options *o, const struct config *c)
 	if (s.store)
 		pipeline_release(&s.pipeline);
 	store_close(s.store);
+	nv_reader_stop(s.reader);
 	return rc;
 }
