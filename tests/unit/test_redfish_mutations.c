@@ -179,7 +179,8 @@ static size_t mutate_tree(json_t *tree, size_t every)
 
 START_TEST(LW_R6_twenty_thousand_odd_values_in_the_fixtures_harm_nobody)
 {
-	static const char *const files[] = {"dell-idrac10", "dell-idrac9", "standard"};
+	static const char *const files[] = {"dell-idrac10", "dell-idrac9", "standard", "hpe",
+		"supermicro", "lenovo", "openbmc", "cisco", "ami"};
 	const size_t every = is_valgrind() ? 40 : 1;
 	const char *top = getenv("srcdir");
 	size_t n = 0;
