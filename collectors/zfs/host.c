@@ -122,8 +122,12 @@ static const char *const list_args[][ARGS_MAX] = {
 	[ZFS_TEXT_OLD] = {"list", "-H"},
 };
 
-/* -y: not the averages since the import; it takes a second. zfs-fuse has none of it. */
-static const char *const iostat_args[ARGS_MAX] = {"iostat", "-v", "-H", "-p", "-P", "-y", "1", "1"};
+/* -y: not the averages since the import, which old versions print as a first sample. Takes a second. */
+static const char *const iostat_args[][ARGS_MAX] = {
+	[ZFS_JSON] = {"iostat", "-v", "-H", "-p", "-P", "-y", "1", "1"},
+	[ZFS_TEXT] = {"iostat", "-v", "-H", "-p", "-P", "-y", "1", "1"},
+	[ZFS_TEXT_OLD] = {"iostat", "-v", "1", "2"},
+};
 
 /* The newest form that this zpool knows; an unknown option ends it with 2. */
 static int read_status(struct zfs_host *h, const char *program, struct zpool_pools *pools, struct err *e)
@@ -214,8 +218,7 @@ void zfs_host_read(struct zfs_host *h, const char *program, struct snapshot *s)
 	}
 	if (pools.n) {
 		read_rows(h, program, list_args[h->form], &pools, zpool_take_list, t);
-		if (h->form != ZFS_TEXT_OLD)
-			read_rows(h, program, iostat_args, &pools, zpool_take_iostat, t);
+		read_rows(h, program, iostat_args[h->form], &pools, zpool_take_iostat, t);
 		look_up(&pools);
 	}
 	for (size_t i = 0; i < pools.n; i++)

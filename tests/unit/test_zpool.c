@@ -4,6 +4,8 @@
 #include "collectors/zfs/zpool.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "document/bays.h"
+#include "tests/unit/schema.h"
 #include "tests/unit/unit.h"
 
 #include <math.h>
@@ -240,10 +242,61 @@ START_TEST(names_are_looked_up_with_and_without_folder_and_partition)
 }
 END_TEST
 
+START_TEST(a_document_of_pools_fits_its_schema_and_is_read_back_as_it_was)
+{
+	struct zpool_pools ps = read_text(
+		"  pool: tank\n state: DEGRADED\nstatus: One or more devices could not be opened.\n"
+		"  scan: resilver in progress since Sun Mar  1 01:36:45 2026\n\t1T scanned at 1G/s, 1G issued at 1G/s, 4T total\n"
+		"\t2G resilvered, 21.00% done, 01:48:58 to go\n"
+		"config:\n\n\tNAME        STATE     READ WRITE CKSUM\n\ttank        DEGRADED     0     0     0\n"
+		"\t  mirror-0  DEGRADED     0     0     0\n\t    nvme0n1 ONLINE       0     0     5  (resilvering)\n"
+		"\t    nvme1n1 ONLINE       0     0     0\n\tlogs\t\n\t  12345678  UNAVAIL      0     0     0  was /dev/x\n"
+		"\tspares\n\t  sda       AVAIL   \n\nerrors: 5 data errors, use '-v' for a list\n");
+	json_t *schema = schema_read("schemas/api/bays.schema.json"), *first, *second;
+	struct inventory inv, again;
+	struct snapshot s;
+	struct err e = {""};
+	char why[300];
+
+	snapshot_init(&s, "os", TARGET_NVME, "srv");
+	s.target.verdict = TARGET_OK;
+	for (int i = 0; i < 2; i++) {
+		struct bay *b = snapshot_add_bay(&s, i ? "b1" : "b0");
+
+		b->has_drive = b->pcie = true;
+		b->present = TRI_YES;
+		b->link.now = b->link.max = (struct pcie_rate){16000, i ? 4 : 2};
+		b->drive.n_namespaces = 1;
+		str_copy(b->drive.namespaces[0], sizeof b->drive.namespaces[0], i ? "nvme1n1" : "nvme0n1");
+		str_copy(b->drive.controller, sizeof b->drive.controller, i ? "nvme1" : "nvme0");
+	}
+	snapshot_take_pool(&s, &ps.pools[0]);
+	inventory_init(&inv);
+	inventory_apply(&inv, &s);
+	inventory_finish(&inv, NULL, 1772323200000);
+	first = document_of_inventory(&inv);
+	ck_assert_msg(schema_check(schema, first, why, sizeof why) == 0, "%s", why);
+	ck_assert_msg(document_read_inventory(first, &again, &e) == 0, "%s", e.text);
+	second = document_of_inventory(&again);
+	ck_assert_uint_eq(json_array_size(json_object_get(second, "pools")), 1);
+	ck_assert(json_equal(json_object_get(first, "pools"), json_object_get(second, "pools")));
+	json_object_set_new(json_array_get(json_object_get(second, "pools"), 0), "health", json_string("WELL"));
+	ck_assert_int_eq(schema_check(schema, second, why, sizeof why), -1);
+	json_decref(first);
+	json_decref(second);
+	json_decref(schema);
+	inventory_release(&inv);
+	inventory_release(&again);
+	snapshot_release(&s);
+	zpool_pools_release(&ps);
+}
+END_TEST
+
 UNIT_MAIN("zpool", numbers_are_powers_of_1024_and_a_dash_is_none, dates_are_read_as_utc_and_other_zones_are_not_known,
 	sentences_of_a_scan_are_read_in_all_their_forms, a_pool_may_be_called_cache_and_hold_a_disk_called_spares,
 	a_state_that_is_no_word_of_ours_is_not_known_and_never_good, counters_that_are_none_are_not_known,
 	rows_before_the_pool_or_without_a_parent_do_no_harm, text_that_is_no_status_is_refused_in_words,
 	json_without_states_says_nothing_good_of_them,
 	rates_come_from_the_last_sample_and_never_from_the_average_since_import,
-	a_lone_scripted_sample_is_what_the_agent_asked_for, names_are_looked_up_with_and_without_folder_and_partition)
+	a_lone_scripted_sample_is_what_the_agent_asked_for, names_are_looked_up_with_and_without_folder_and_partition,
+	a_document_of_pools_fits_its_schema_and_is_read_back_as_it_was)
