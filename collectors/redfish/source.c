@@ -551,6 +551,7 @@ static void source_poll(void *source, void (*done)(void *arg, const struct snaps
 	s->root_reason = REASON_NONE;
 	s->session.requests = 0;
 	s->started_mono_ms = now;
+	free(s->survey); /* of the poll before */
 	s->survey = mem_new(1, sizeof *s->survey);
 	s->survey->tree = &s->tree;
 	s->survey->no_expand = s->config->no_expand || s->config->recording;
