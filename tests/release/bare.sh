@@ -4,13 +4,15 @@
 root=$builddir/release/bare
 command -v debootstrap >/dev/null || { echo "no debootstrap here"; exit 69; }
 [ "$(id -u)" -eq 0 ] || { echo "needs root"; exit 77; }
-trap 'umount "$root/proc" 2>/dev/null; rm -rf "$root"' EXIT
+trap 'umount "$root/dev/pts" "$root/proc" 2>/dev/null; rm -rf --one-file-system "$root"' EXIT
 rm -rf "$root"
 debootstrap --variant=minbase "${SUITE:-bookworm}" "$root" ${MIRROR:+"$MIRROR"} || exit
 # what reaches the archive on this machine reaches it in there
 cp -a /etc/apt/. "$root/etc/apt/"
 cp /etc/resolv.conf "$root/etc/" 2>/dev/null
+echo "127.0.0.1 localhost" >>"$root/etc/hosts"
 mount -t proc proc "$root/proc" || exit
+mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts" && ln -sf pts/ptmx "$root/dev/ptmx" || exit
 mkdir "$root/lanewatch"
 git -C "$srcdir" archive HEAD | tar -x -C "$root/lanewatch" || exit
 run() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root CI=true "$@"; }
