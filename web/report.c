@@ -364,7 +364,7 @@ static void write_row(struct buf *out, const struct bay *b)
 
 static void write_table(struct buf *out, const struct inventory *inv, const char *host)
 {
-	buf_add_text(out, "<h2>Every bay</h2>\n<div class=\"scroll\"><table><thead><tr><th>Bay</th><th>State</th><th>Negotiated</th>"
+	buf_add_text(out, "<h2>Every bay</h2>\n<div class=\"scroll\" role=\"region\" aria-label=\"Every bay\" tabindex=\"0\"><table><thead><tr><th>Bay</th><th>State</th><th>Negotiated</th>"
 			"<th>Drive can</th><th>Slot can</th><th>Expected</th><th>Model</th><th>Serial</th><th>Firmware</th>"
 			"<th>Used</th></tr></thead><tbody>\n");
 	for (size_t i = 0; i < inv->n_bays; i++)
@@ -397,7 +397,7 @@ static void write_source(struct buf *out, const struct bay *b)
 
 static void write_sources(struct buf *out, const struct inventory *inv, const char *host)
 {
-	buf_add_text(out, "<h2>How each link was read</h2>\n<div class=\"scroll\"><table class=\"from\"><thead><tr><th>Bay</th><th>From</th>"
+	buf_add_text(out, "<h2>How each link was read</h2>\n<div class=\"scroll\" role=\"region\" aria-label=\"How each link was read\" tabindex=\"0\"><table class=\"from\"><thead><tr><th>Bay</th><th>From</th>"
 			"<th>As given</th></tr></thead><tbody>\n");
 	for (size_t i = 0; i < inv->n_bays; i++)
 		if (shown(&inv->bays[i], host))

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: MIT
+// The dashboard in a real browser against the real agent and simulated servers: TAP on standard output.
+//
+//   node browser.mjs BUILD [CHROMIUM]		from a folder that has node_modules (tests/stages/browser.sh)
+//
+// A test fails on any console message, script error, or request to another origin. Pictures go to BUILD/screenshots/.
+
+import {spawn} from 'node:child_process'
+import {once} from 'node:events'
+import {createServer} from 'node:net'
+import {mkdtempSync, mkdirSync, writeFileSync, readFileSync, rmSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join, resolve} from 'node:path'
+import {createRequire} from 'node:module'
+import {chromium} from 'playwright-core'
+
+const build = resolve(process.argv[2] ?? 'build'), program = process.argv[3] ?? '/usr/bin/chromium'
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+const WIDTHS = [375, 768, 1280, 1920]
+const HOSTILE = '<img src=x onerror=alert(1)>'
+const tmp = mkdtempSync(join(tmpdir(), 'lanewatch-browser.')), pictures = join(build, 'screenshots')
+mkdirSync(pictures, {recursive: true})
+
+const tests = []
+const test = (title, run) => tests.push({title, run, alone: false})
+const alone = (title, run) => tests.push({title, run, alone: true})		// changes the world: runs after the others
+function equal(got, wanted, what = '') {
+	const [a, b] = [got, wanted].map(v => JSON.stringify(v))
+	if (a !== b) throw new Error(`${what} wanted ${b}, got ${a}`)
+}
+function holds(value, what) { if (!value) throw new Error(what) }
+const sleep = ms => new Promise(done => setTimeout(done, ms))
+
+// ---- the agent and its simulated servers ----
+
+const children = new Set()
+function start(name, args, options = {}) {
+	const child = spawn(join(build, name), args, {stdio: ['ignore', 'pipe', 'inherit'], ...options})
+	children.add(child)
+	child.on('exit', () => children.delete(child))
+	return child
+}
+async function end(child) {
+	if (!child || child.exitCode !== null || child.signalCode !== null) return
+	const gone = once(child, 'exit')
+	child.kill('SIGTERM')
+	await gone
+}
+async function freePort() {
+	const server = createServer().listen(0, '127.0.0.1')
+	await once(server, 'listening')
+	const {port} = server.address()
+	server.close()
+	await once(server, 'close')
+	return port
+}
+
+const world = {}
+async function simulate(name, chassis, faults) {
+	const old = world[name], port = old?.port ?? await freePort()
+	await end(old?.child)
+	const child = start('lanewatch-simbmc', ['--chassis', chassis, '--license', '--port', String(port), '--password-file', world.password, ...faults.flatMap(f => ['--fault', f])])
+	await once(child.stdout, 'data')
+	world[name] = {child, port}
+}
+async function startAgent() {
+	world.agent = start('lanewatch', ['run', '--config', world.config, '--database', join(tmp, 'lw.db')], {stdio: ['ignore', 'ignore', 'ignore']})
+	for (let i = 0; i < 150; i++) {
+		try {
+			const reply = await fetch(`${world.base}api/v1/bays`)
+			if (reply.ok && (await reply.json()).bays.length >= 36) return
+		} catch { /* not listening yet */ }
+		await sleep(100)
+	}
+	throw new Error('the agent does not get ready')
+}
+const FRONT = ['bay 7 width 2', 'bay 15 speed 16', 'bay 11 link unknown', 'bay 9 drive-width 2', 'bay 21 temp 62', 'bay 5 wear 86', 'bay 6 wear unknown']
+async function begin() {
+	world.password = join(tmp, 'password')
+	writeFileSync(world.password, 'calvin\n', {mode: 0o600})
+	await simulate('front', 'r7725xd', FRONT)
+	await simulate('small', 'r650', [`bay 2 model ${HOSTILE}`, 'bay 3 serial "><script>alert(2)</script>', 'bay 4 firmware \u202eevil'])
+	world.port = await freePort()
+	world.base = `http://127.0.0.1:${world.port}/`
+	world.config = join(tmp, 'lanewatch.conf')
+	const target = (name, port) => `target "${name}" { type = redfish url = "http://127.0.0.1:${port}" username = "root" password_file = "${world.password}" }\n`
+	writeFileSync(world.config, `listen = "127.0.0.1:${world.port}"\npoll_interval = 1s\n${target('rack1', world.front.port)}${target('rack2', world.small.port)}${target('gone', 1)}` +
+		'policy "front" { targets = {"rack1"} bays = "0-23" expect = "gen5 x4" require_present = true }\n')
+	await startAgent()
+}
+
+// ---- pages ----
+
+const ALL = [['overview', ''], ['machine', 'machine.html?host=rack1'], ['small', 'machine.html?host=rack2'], ['stale', 'machine.html?host=gone'], ['bay', 'bay.html?host=rack1&bay=7&range=1 h'], ['unknown', 'bay.html?host=rack1&bay=11&range=1 h'], ['wear', 'bay.html?host=rack1&bay=5&range=1 h'],
+	['drives', 'drives.html'], ['alerts', 'alerts.html'], ['events', 'events.html'], ['targets', 'targets.html'], ['wall', 'wall.html'], ['report', 'report.html?host=rack1']]
+let browser
+
+async function open(options, use) {
+	const context = await browser.newContext({viewport: {width: 1280, height: 900}, ...options}), page = await context.newPage(), wrong = []
+	page.on('console', m => wrong.push(`console ${m.type()}: ${m.text()}`))
+	page.on('pageerror', e => wrong.push(`error: ${e.message}`))
+	page.on('dialog', d => { wrong.push(`dialog: ${d.message()}`); d.dismiss() })
+	page.on('request', r => { if (!r.url().startsWith(world.base)) wrong.push(`foreign request: ${r.url()}`) })
+	try {
+		await use(page, wrong)
+		if (!options.loud && wrong.length) throw new Error([...new Set(wrong)].join('; '))
+	} finally {
+		await context.close()
+	}
+}
+async function go(page, path) {
+	await page.goto(world.base + path)
+	await page.locator('main h1, body h1').first().waitFor({state: 'attached'})
+	await page.waitForFunction(() => document.querySelector('main')?.childElementCount > 1)
+}
+async function accessible(page, what) {
+	await page.evaluate(axe)
+	const {violations} = await page.evaluate(tags => globalThis.axe.run(document, {runOnly: tags}), TAGS)
+	if (violations.length) throw new Error(`${what}: ` + violations.map(v => `${v.id} (${v.nodes.slice(0, 3).map(n => n.target.join(' ')).join(', ')})`).join('; '))
+}
+
+for (const [name, path] of ALL)
+	test(`${name}: axe finds nothing in light, dark and on a phone, and it fits from 375 to 1920 px`, () => open({reducedMotion: 'reduce'}, async page => {
+		const picture = what => page.screenshot({path: join(pictures, `${name}-${what}.png`), fullPage: name !== 'wall'})
+		await go(page, path)
+		await accessible(page, `${name} in light`)
+		await picture('1280')
+		for (const width of WIDTHS) {
+			await page.setViewportSize({width, height: width < 500 ? 800 : 1000})
+			await page.waitForTimeout(60)
+			const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+			holds(over <= 0, `${over} px too wide at ${width}`)
+		}
+		await page.emulateMedia({colorScheme: 'dark'})
+		await page.setViewportSize({width: 1280, height: 900})
+		await accessible(page, `${name} in dark`)
+		await picture('1280-dark')
+		await page.emulateMedia({colorScheme: 'light'})
+		await page.setViewportSize({width: 375, height: 800})
+		await accessible(page, `${name} at 375 px`)
+		await picture('375')
+	}))
+
+for (const [name, path] of [['overview', ''], ['machine', 'machine.html?host=rack1'], ['bay', 'bay.html?host=rack1&bay=7']])
+	test(`${name} keeps its states apart in forced colours`, () => open({forcedColors: 'active'}, async page => {
+		await go(page, path)
+		await accessible(page, name)
+		await page.screenshot({path: join(pictures, `${name}-forced.png`)})
+	}))
+
+test('every bay is reached by arrows, Enter opens one, Escape comes back to it', () => open({}, async page => {
+	await go(page, 'machine.html?host=rack1')
+	await page.locator('.panel .bay').first().focus()
+	const seen = new Set()
+	for (let i = 0; i < 24; i++) {
+		seen.add(await page.evaluate(() => document.activeElement.dataset.bay))
+		await page.keyboard.press('ArrowRight')
+	}
+	equal(seen.size, 24, 'bays')
+	await page.keyboard.press('Home')
+	await page.keyboard.press('n')
+	equal(await page.evaluate(() => document.activeElement.dataset.bay), '7', 'n goes to the next that is not ok:')
+	await page.keyboard.press('Enter')
+	await page.waitForURL(/bay\.html\?host=rack1&bay=7/)
+	await page.getByRole('heading', {name: /^Bay 7/}).waitFor()
+	await page.keyboard.press('j')
+	await page.waitForURL(/bay=8/)
+	await page.getByRole('heading', {name: /^Bay 8/}).waitFor()
+	await page.keyboard.press('Escape')
+	await page.waitForURL(/machine\.html/)
+	await page.waitForFunction(() => document.activeElement.dataset.bay === '8')
+}))
+
+test('arrows find the nearest bay as drawn, also where the panel is folded', () => open({viewport: {width: 375, height: 800}}, async page => {
+	await go(page, 'machine.html?host=rack1')
+	await page.locator('.panel .bay').first().focus()
+	await page.keyboard.press('ArrowDown')
+	equal(await page.evaluate(() => document.activeElement.dataset.bay), '8')
+	await page.keyboard.press('ArrowRight')
+	equal(await page.evaluate(() => document.activeElement.dataset.bay), '9')
+}))
+
+test('Back returns the focus to the bay that was opened', () => open({}, async page => {
+	await go(page, 'machine.html?host=rack1')
+	await page.locator('.panel .bay[data-bay="15"]').click()
+	await page.getByRole('heading', {name: /^Bay 15/}).waitFor()
+	await page.goBack()
+	await page.waitForFunction(() => document.activeElement.dataset.bay === '15')
+}))
+
+test('a bay tile says all it shows to those who do not see it', () => open({}, async page => {
+	await go(page, 'machine.html?host=rack1')
+	holds(await page.getByRole('link', {name: /^Bay 7 ?, Gen5 x2 of Gen5 x4 ?, degraded-width ?, wear \d+ % ?, \d+ °C$/}).count() >= 1, await page.locator('.bay[data-bay="7"]').innerText())
+	await go(page, '')
+	equal(await page.getByRole('link', {name: /^Bay 11, not known, unknown/}).count(), 1)
+}))
+
+test('unknown is drawn hatched and written as a word, never as a number', () => open({}, async page => {
+	await go(page, 'bay.html?host=rack1&bay=11')
+	equal(await page.locator('.rung.now .big').innerText(), 'not known')
+	holds(await page.locator('.rung.now .tube.unknown[fill="url(#hatch)"]').count() === 4, 'four hatched tubes')
+	await go(page, 'bay.html?host=rack1&bay=6')
+	holds(/not reported/.test(await page.locator('.wear-card').innerText()), 'wear is said to be not reported')
+	holds(!/\b0 %/.test(await page.locator('.wear-card .readout').allInnerTexts().then(t => t.join().replace(/100 %/g, ''))), 'no 0 % stands for it')
+}))
+
+test('a part of the donut filters the pictures and stays in the address', () => open({}, async page => {
+	await go(page, '')
+	await page.getByRole('button', {name: /degraded-width/}).click()
+	equal(new URL(page.url()).search, '?verdict=degraded-width')
+	equal(await page.locator('.bay:not(.dim)').evaluateAll(l => l.map(t => t.dataset.bay)), ['7'])
+	await page.reload()
+	await page.locator('.legend [aria-pressed=true]').waitFor()
+	await page.getByRole('link', {name: 'Open as table'}).click()
+	await page.waitForURL(/drives\.html\?verdict=degraded-width/)
+	await page.waitForFunction(() => document.querySelectorAll('.drives tbody tr').length === 1)
+}))
+
+test('the table is searched with /, sorted and filtered, all kept in the address', () => open({}, async page => {
+	await go(page, 'alerts.html')
+	await page.keyboard.press('/')
+	await page.waitForURL(/drives\.html/)
+	await page.waitForFunction(() => document.activeElement.id === 'q')
+	const serial = (await (await fetch(`${world.base}api/v1/bays?host=rack1&bay=4`)).json()).bays[0].drive.serial
+	await page.keyboard.type(serial)
+	await page.waitForFunction(() => document.querySelectorAll('.drives tbody tr').length === 1)
+	equal(new URL(page.url()).searchParams.get('q'), serial)
+	equal(await page.evaluate(() => document.activeElement.value), serial, 'the field keeps the focus and its text:')
+	await page.keyboard.press('Escape')
+	await page.waitForFunction(() => document.querySelectorAll('.drives tbody tr').length > 30)
+	await page.getByRole('button', {name: 'Wear'}).click()
+	await page.getByRole('button', {name: /^Wear/}).click()
+	equal(new URL(page.url()).search, '?sort=wear&dir=down')
+	holds(/86 %/.test(await page.locator('.drives tbody tr').first().innerText()), 'the most worn stands first')
+	holds(/not reported|–/.test(await page.locator('.drives tbody tr').last().locator('.c-wear').innerText()), 'what is not known stands last')
+	await page.getByLabel('Machine').selectOption('rack2')
+	holds(await page.locator('.drives tbody tr').count() === 12, 'rows of one machine')
+	await page.reload()
+	await page.waitForFunction(() => document.querySelectorAll('.drives tbody tr').length === 12)
+}))
+
+test('LW-R13 hostile names from a BMC are text, and no script runs', () => open({}, async page => {
+	await go(page, 'drives.html?host=rack2')
+	equal(await page.getByText(HOSTILE).count(), 1)
+	for (const path of ['', 'machine.html?host=rack2', 'bay.html?host=rack2&bay=2', 'bay.html?host=rack2&bay=3', 'bay.html?host=rack2&bay=4', 'events.html', 'report.html?host=rack2', `machine.html?host=${encodeURIComponent(HOSTILE)}`, `drives.html?q=${encodeURIComponent(HOSTILE)}&verdict=${encodeURIComponent('"><b>')}`]) {
+		await go(page, path)
+		equal(await page.locator('img').count(), 0, `${path}: images`)
+		equal(await page.locator('main script').count(), 0, `${path}: scripts`)
+	}
+}))
+
+test('single keys can be switched off, and stay so', () => open({}, async page => {
+	await go(page, '')
+	await page.getByRole('button', {name: 'Single-key shortcuts on'}).click()
+	await page.keyboard.press('g')
+	await page.keyboard.press('d')
+	await page.keyboard.press('/')
+	await page.waitForTimeout(300)
+	holds(!page.url().includes('drives'), 'went to the drives')
+	await page.getByRole('button', {name: 'Single-key shortcuts off'}).click()
+	await page.keyboard.press('g')
+	await page.keyboard.press('d')
+	await page.waitForURL(/drives\.html/)
+}))
+
+test('the theme is chosen by a button and kept', () => open({colorScheme: 'light'}, async page => {
+	await go(page, '')
+	await page.getByRole('button', {name: 'Theme'}).click()
+	await go(page, 'events.html')
+	equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark')
+}))
+
+test('the first view takes under 150 KB from the agent', () => open({}, async page => {
+	const replies = []
+	page.on('response', r => { if (!r.url().endsWith('/stream')) replies.push(r) })
+	await go(page, '')
+	await page.waitForTimeout(300)
+	let total = 0
+	for (const r of replies) {
+		const size = await r.request().sizes()
+		total += size.responseBodySize + size.responseHeadersSize
+	}
+	console.log(`# ${total} bytes in ${replies.length} replies`)
+	holds(total > 10000 && total < 150e3, `${total} bytes`)
+}))
+
+test('LW-W2 a page of another name that points to us is refused', async () => {
+	const other = await chromium.launch({executablePath: program, args: [...FLAGS, '--host-resolver-rules=MAP evil.example 127.0.0.1']})
+	try {
+		const page = await other.newPage(), reply = await page.goto(`http://evil.example:${world.port}/`)
+		equal(reply.status(), 421)
+		equal(await page.locator('main').count(), 0)
+	} finally {
+		await other.close()
+	}
+})
+
+alone('a drive that is pulled shows without a reload within 3 s after it could be read', () => open({}, async page => {
+	await go(page, '')
+	await page.evaluate(() => { globalThis.mine = 'the same page' })
+	equal(await page.locator('.bay[data-bay="20"]').first().getAttribute('data-verdict'), 'ok')
+	await simulate('front', 'r7725xd', [...FRONT, 'bay 20 absent'])
+	await page.waitForFunction(() => document.querySelector('.machines .bay[data-bay="20"]').dataset.verdict === 'absent', null, {timeout: 3000})
+	equal(await page.evaluate(() => globalThis.mine), 'the same page')
+}))
+
+alone('while the agent is away the page says so and keeps its values, and it comes back by itself', () => open({loud: true}, async page => {
+	await go(page, '')
+	await end(world.agent)
+	await page.locator('#gone .notice').waitFor({timeout: 8000})
+	holds(/not live, read \d\d:\d\d/.test(await page.locator('#fresh').innerText()), await page.locator('#fresh').innerText())
+	holds(await page.locator('.bay').count() >= 34, 'the bays are still there')
+	await page.screenshot({path: join(pictures, 'away.png')})
+	await startAgent()
+	await page.locator('#gone .notice').waitFor({state: 'detached', timeout: 12000})
+	await page.waitForFunction(() => document.querySelector('#fresh').textContent === 'live')
+}))
+
+// ---- run ----
+
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync']
+let failed = 0
+try {
+	await begin()
+	browser = await chromium.launch({executablePath: program, args: FLAGS})
+	const only = process.env.ONLY, chosen = only ? tests.filter(t => t.title.includes(only)) : tests
+	console.log(`1..${chosen.length}`)
+	let done = 0
+	async function one(t) {
+		try {
+			await t.run()
+			console.log(`ok ${++done} - ${t.title}`)
+		} catch (e) {
+			failed++
+			console.log(`not ok ${++done} - ${t.title}\n#   ${String(e.message).split('\n').slice(0, 6).join('\n#   ')}`)
+		}
+	}
+	const queue = chosen.filter(t => !t.alone)
+	const lane = async () => { while (queue.length) await one(queue.shift()) }
+	await Promise.all([lane(), lane()])
+	for (const t of chosen.filter(t => t.alone)) await one(t)
+} finally {
+	await browser?.close()
+	for (const child of [...children].reverse()) await end(child)
+	rmSync(tmp, {recursive: true, force: true})
+}
+process.exit(failed ? 1 : 0)
