@@ -122,8 +122,12 @@ static void tell_timeout(CURL *easy, const char *text, unsigned connect_ms, unsi
 	struct http_reply *r)
 {
 	double connect_s = seconds(connect_ms < total_ms ? connect_ms : total_ms);
-	/* libcurl 7.88 sets the time of the connection after the handshake only */
-	bool connected = reached(easy, CURLINFO_CONNECT_TIME_T) || str_has_nocase(text, "SSL connection");
+	/*
+	 * libcurl 7.88 sets the time of the connection after the handshake only, and none for a
+	 * connection that is used again; "Connection timed out" is what it calls the other case
+	 */
+	bool connected = reached(easy, CURLINFO_CONNECT_TIME_T) || str_has_nocase(text, "SSL connection") ||
+			 str_starts(text, "Operation ");
 	char host[128];
 
 	host_of(easy, host, sizeof host);
