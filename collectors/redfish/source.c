@@ -113,6 +113,8 @@ static void judge_target(const struct source *s, struct target *t)
 		cannot(t, TARGET_UNREACHABLE, REASON_NOT_REDFISH, "the answer of /redfish/v1 is no Redfish service root; is this the address of a BMC?");
 	else if (!s->survey->system && wants_login(s))
 		cannot(t, TARGET_UNREACHABLE, REASON_AUTH_FAILED, no_account);
+	else if (!s->survey->system && s->given_up)
+		cannot(t, TARGET_UNREACHABLE, REASON_TIMEOUT, "the BMC answers no more after its service root");
 	else if (!s->survey->system)
 		cannot(t, TARGET_UNKNOWN, REASON_NOT_REPORTED, "the service lists no system that could be read");
 	else
@@ -169,6 +171,9 @@ static void finish(struct source *s)
 	if (out.target.verdict != TARGET_UNREACHABLE)
 		rf_report(s->survey, &out);
 	keep_documents(s);
+	free(s->survey); /* borrows from the tree */
+	s->survey = NULL;
+	rf_tree_pack(&s->tree);
 	s->done(s->done_arg, &out);
 	snapshot_release(&out);
 }
@@ -264,6 +269,10 @@ static void fail(struct source *s, struct rf_resource *r, const struct http_repl
 		str_clean(status, sizeof status, reply->why);
 	if (is_root(r))
 		fail_root(s, reply);
+	if (!code[0] && reply->end == HTTP_TOO_LARGE)
+		str_copy(code, sizeof code, "too-large");
+	else if (!code[0] && reply->end != HTTP_ANSWERED)
+		str_copy(code, sizeof code, reason_word(rf_session_reason(reply)));
 	rf_tree_fail(&s->tree, r, reply->status, code, message[0] ? message : status);
 	if (reply->end == HTTP_TIMED_OUT && ++s->timeouts >= TIMEOUTS_MAX)
 		give_up(s, "timeout", "not asked: the BMC did not answer before");

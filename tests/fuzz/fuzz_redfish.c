@@ -148,12 +148,15 @@ static void check(const struct rf_survey *s)
 	snapshot_release(&out);
 }
 
-static void poll_once(struct rf_survey *s, const char *maker, const char *replaced, json_t *doc, size_t elements)
+static void poll_once(struct rf_tree *t, bool no_expand, const char *maker, const char *replaced, json_t *doc,
+	size_t elements)
 {
-	struct rf_tree *t = s->tree;
+	struct rf_survey *s = mem_new(1, sizeof *s);
 	struct rf_resource *r;
 	size_t requests = 0;
 
+	s->tree = t;
+	s->no_expand = no_expand;
 	rf_tree_begin(t);
 	t->metrics_due = true;
 	for (;;) {
@@ -178,14 +181,16 @@ static void poll_once(struct rf_survey *s, const char *maker, const char *replac
 			rf_tree_fail(t, r, 404, "", "");
 	}
 	check(s);
+	free(s);
+	rf_tree_pack(t);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct url origin = {.host = "127.0.0.1", .port = 80};
-	struct rf_survey *s;
 	struct rf_tree t;
 	const char *maker, *replaced;
+	bool no_expand;
 	size_t elements = 0;
 	json_t *doc;
 
@@ -197,14 +202,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!doc)
 		return 0;
 	rf_tree_init(&t, data[2] & SWITCH_RECORDING ? NULL : &origin);
-	s = mem_new(1, sizeof *s);
-	s->tree = &t;
-	s->no_expand = !(data[2] & SWITCH_EXPAND);
-	poll_once(s, maker, replaced, doc, elements);
-	rf_tree_forget_live(&t);
-	poll_once(s, maker, replaced, data[2] & SWITCH_FIRST_POLL_ONLY ? NULL : doc, elements);
+	no_expand = !(data[2] & SWITCH_EXPAND);
+	poll_once(&t, no_expand, maker, replaced, doc, elements);
+	poll_once(&t, no_expand, maker, replaced, data[2] & SWITCH_FIRST_POLL_ONLY ? NULL : doc, elements);
 	rf_tree_release(&t);
-	free(s);
 	json_decref(doc);
 	return 0;
 }
