@@ -392,7 +392,32 @@ static void look_at_target(struct round *r, const struct target *t)
 			t->message[0] ? ": " : "", t->message);
 }
 
+static void look_at_pool(struct round *r, const struct pool *p)
+{
+	const struct place at = {.target = p->target, .host = p->host, .bay = p->name};
+	char text[256];
+
+	if (p->stale || !p->state || (p->state == POOL_ONLINE && p->data_errors <= 0))
+		return;
+	pool_trouble(p, text, sizeof text);
+	found(r, ALERT_POOL, pool_severity(p), &at, "%s", text);
+}
+
 /* ---- causes that are gone, or cannot be seen ---- */
+
+/* A pool is not seen while its target does not answer, or does not tell its state. */
+static bool pool_cannot_be_seen(const struct round *r, const struct alert *a)
+{
+	const struct target *t = inventory_target(r->now, a->target);
+
+	for (size_t i = 0; i < r->now->n_pools; i++) {
+		const struct pool *p = &r->now->pools[i];
+
+		if (str_same(p->host, a->host) && strncmp(p->name, a->bay, sizeof a->bay - 1) == 0)
+			return p->stale || !p->state;
+	}
+	return t && t->verdict != TARGET_OK;
+}
 
 /* The bay in which the alert's drive is now; for alerts of a place, that place. */
 static const struct bay *bay_now(const struct round *r, const struct alert *a)
@@ -436,6 +461,8 @@ static bool cannot_be_seen(const struct round *r, const struct alert *a)
 
 	if (a->kind == ALERT_HOST_UNREACHABLE)
 		return false;
+	if (a->kind == ALERT_POOL)
+		return pool_cannot_be_seen(r, a);
 	if (!b)
 		return !host_tells(r, a->host);
 	if (b->stale)
@@ -548,6 +575,8 @@ void alerts_evaluate(
 		look_at_bay(&r, &now->bays[i]);
 	for (size_t i = 0; i < now->n_hops; i++)
 		look_at_hop(&r, &now->hops[i]);
+	for (size_t i = 0; i < now->n_pools; i++)
+		look_at_pool(&r, &now->pools[i]);
 	for (size_t i = 0; i < a->n;)
 		if (age(&r, &a->items[i]))
 			drop(a, i);

@@ -603,6 +603,70 @@ static void reconcile_bay(struct history *h, struct drive_past *p, bool is_new,
 		back(h, p, b, ev);
 }
 
+/* ---- pools ---- */
+
+static struct pool_past *pool_past(struct history *h, const struct pool *p)
+{
+	struct pool_past *past;
+
+	for (size_t i = 0; i < h->n_pools; i++)
+		if (str_same(h->pools[i].name, p->name) && str_same(h->pools[i].host, p->host))
+			return &h->pools[i];
+	h->pools = mem_grow(h->pools, h->n_pools, sizeof *h->pools);
+	past = &h->pools[h->n_pools++];
+	*past = (struct pool_past){0};
+	str_copy(past->host, sizeof past->host, p->host);
+	str_copy(past->name, sizeof past->name, p->name);
+	return past;
+}
+
+static struct event *pool_event(struct history *h, struct events *ev,
+	enum severity severity, const struct pool_past *past, enum pool_state now)
+{
+	struct event *e = events_add(ev, h->wall_ms, EVENT_POOL_CHANGED, severity);
+
+	str_copy(e->target, sizeof e->target, past->target);
+	str_copy(e->host, sizeof e->host, past->host);
+	from_to(e, pool_state_word(past->state), pool_state_word(now));
+	return e;
+}
+
+static void reconcile_pool(struct history *h, const struct pool *p, struct events *ev)
+{
+	struct pool_past *past = pool_past(h, p);
+	char text[192];
+
+	past->listed = true;
+	str_copy(past->target, sizeof past->target, p->target);
+	if (p->stale || !p->state || p->state == past->state)
+		return;
+	if (past->state) {
+		pool_trouble(p, text, sizeof text);
+		say(pool_event(h, ev, pool_severity(p), past, p->state), "%s", text);
+	}
+	past->state = p->state;
+}
+
+/* A pool that its target no longer lists: exported, or destroyed. */
+static void forget_pools(struct history *h, const struct inventory *now, struct events *ev)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < h->n_pools; i++) {
+		struct pool_past *past = &h->pools[i];
+		const struct target *t = inventory_target(now, past->target);
+
+		if (!past->listed && t && t->verdict == TARGET_OK && !t->partial) {
+			say(pool_event(h, ev, SEVERITY_WARNING, past, POOL_STATE_UNKNOWN),
+				"pool %.64s is no longer listed", past->name);
+			continue;
+		}
+		past->listed = false;
+		h->pools[kept++] = *past;
+	}
+	h->n_pools = kept;
+}
+
 void change_reconcile(struct history *h, const struct wear_limits *limits,
 	struct inventory *now, struct events *ev)
 {
@@ -625,5 +689,8 @@ void change_reconcile(struct history *h, const struct wear_limits *limits,
 		compare(h, limits, &h->drives[of[i]], b, ev);
 	}
 	gone(h, now, ev);
+	for (size_t i = 0; i < now->n_pools; i++)
+		reconcile_pool(h, &now->pools[i], ev);
+	forget_pools(h, now, ev);
 	free(of);
 }

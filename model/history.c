@@ -20,6 +20,7 @@ void history_release(struct history *h)
 {
 	free(h->drives);
 	free(h->targets);
+	free(h->pools);
 	lookup_release(&h->by_place);
 	lookup_release(&h->by_serial);
 	lookup_release(&h->by_id);

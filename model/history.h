@@ -77,13 +77,21 @@ struct target_past {
 	int64_t since_ms;            /* steady: since when it is so */
 };
 
+/* A pool as it was when it was last told; not kept over a restart. */
+struct pool_past {
+	char target[64], host[96], name[256];
+	enum pool_state state;
+	bool listed; /* within one reconciliation */
+};
+
 struct history {
 	bool started;
 	int64_t wall_ms;   /* of the last poll */
 	int64_t steady_ms; /* of the last poll */
-	size_t n_drives, n_targets;
+	size_t n_drives, n_targets, n_pools;
 	struct drive_past *drives;
 	struct target_past *targets;
+	struct pool_past *pools;
 	struct lookup by_place, by_serial, by_id; /* of the drives: history_index() */
 };
 

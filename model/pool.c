@@ -169,6 +169,49 @@ const char *pool_kind_text(const struct pool_node *n, char *out, size_t size)
 	return out;
 }
 
+/* ---- how it is ---- */
+
+enum severity pool_severity(const struct pool *p)
+{
+	if (p->data_errors > 0 || p->hints & POOL_HINT_NO_REDUNDANCY)
+		return p->state == POOL_ONLINE && p->data_errors <= 0 ? SEVERITY_INFO : SEVERITY_CRITICAL;
+	switch (p->state) {
+	case POOL_ONLINE:
+	case POOL_STATE_UNKNOWN:
+	case POOL_AVAIL:
+	case POOL_INUSE:
+		return SEVERITY_INFO;
+	case POOL_DEGRADED:
+	case POOL_OFFLINE:
+		return SEVERITY_WARNING;
+	case POOL_FAULTED:
+	case POOL_UNAVAIL:
+	case POOL_REMOVED:
+	case POOL_SUSPENDED:
+	case POOL_SPLIT:
+		break;
+	}
+	return SEVERITY_CRITICAL;
+}
+
+void pool_trouble(const struct pool *p, char *out, size_t size)
+{
+	const char *before = "; missing: ";
+	size_t n;
+
+	n = (size_t)snprintf(out, size, "pool %.64s is %s", p->name, p->state ? pool_state_word(p->state) : "in no known state");
+	for (size_t i = 0; i < p->n_nodes && n < size; i++) {
+		if (!pool_node_is_leaf(&p->nodes[i]) || !pool_node_missing(&p->nodes[i]))
+			continue;
+		n += (size_t)snprintf(out + n, size - n, "%s%.64s", before, p->nodes[i].name);
+		before = ", ";
+	}
+	if (p->data_errors > 0 && n < size)
+		n += (size_t)snprintf(out + n, size - n, "; %lld data errors", (long long)p->data_errors);
+	if (p->status[0] && n < size)
+		snprintf(out + n, size - n, "; %s", p->status);
+}
+
 /* ---- words ---- */
 
 static const char *const state_words[] = {

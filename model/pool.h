@@ -13,6 +13,7 @@
 #include "model/bay.h"
 #include "model/ceiling.h"
 #include "model/count.h"
+#include "model/event.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -178,6 +179,15 @@ const struct bay *pool_bay(const struct pool_node *n, const struct bay *bays, si
 
 /* What happens to the pool if the drive of row i is pulled now, as a sentence; "" if it is no leaf. */
 void pool_if_pulled(const struct pool *p, size_t i, char *out, size_t size);
+
+/*
+ * How bad it is: critical where data are out of reach or damaged, or one more member would
+ * take them; a warning where it is degraded; nothing where all is well.
+ */
+enum severity pool_severity(const struct pool *p);
+
+/* "pool tank is DEGRADED; missing: nvme3; One or more devices ..." */
+void pool_trouble(const struct pool *p, char *out, size_t size);
 
 /* ---- words ---- */
 
