@@ -2,6 +2,7 @@
 /* alerts: what stands, from the store.  Ends like a monitoring plugin: 2 critical, 1
  * warning, 0 nothing fires. */
 #include "agent/cli/command.h"
+#include "agent/cli/output.h"
 #include "agent/cli/output_rows.h"
 #include "agent/cli/stored.h"
 #include "base/clock.h"
@@ -28,20 +29,31 @@ static void print_table(const struct alerts *a)
 	rows_print(r, stdout);
 }
 
-/* "CRITICAL - 2 alerts: ..." with the worst one, and a line for each. */
+/* "LANEWATCH CRITICAL - 2 alerts fire", how many of each severity, and a line for each. */
 static void print_nagios(const struct alerts *a)
 {
-	static const char *const words[] = {"OK", "WARNING", "CRITICAL"};
-	size_t firing = 0;
+	size_t critical = 0, firing = 0;
 
-	for (size_t i = 0; i < a->n; i++)
-		firing += a->items[i].state == ALERT_FIRING;
-	printf("%s - %zu alert%s\n", words[alerts_status(a)], firing,
-		firing == 1 ? " fires" : "s fire");
-	for (size_t i = 0; i < a->n; i++)
-		if (a->items[i].state == ALERT_FIRING)
-			printf("%s %s: %s\n", severity_word(a->items[i].severity),
-				a->items[i].host, a->items[i].message);
+	for (size_t i = 0; i < a->n; i++) {
+		const struct alert *x = &a->items[i];
+
+		firing += x->state == ALERT_FIRING;
+		critical += x->state == ALERT_FIRING && x->severity == SEVERITY_CRITICAL;
+	}
+	nagios_begin(stdout, alerts_status(a));
+	printf("%zu alert%s | 'critical'=%zu 'warning'=%zu\n", firing,
+		firing == 1 ? " fires" : "s fire", critical, firing - critical);
+	for (size_t i = 0; i < a->n; i++) {
+		const struct alert *x = &a->items[i];
+
+		if (x->state != ALERT_FIRING)
+			continue;
+		printf("%s ", severity_word(x->severity));
+		nagios_text(stdout, x->host);
+		fputs(": ", stdout);
+		nagios_text(stdout, x->message);
+		putchar('\n');
+	}
 }
 
 int command_alerts(const struct options *o, const struct config *c)

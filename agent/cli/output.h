@@ -20,4 +20,8 @@ void output_table(FILE *f, const struct options *o, enum view view, const struct
 void output_csv(FILE *f, enum view view, const struct inventory *inv);
 void output_nagios(FILE *f, enum view view, const struct inventory *inv);
 
+/* Parts of a plugin's output: "LANEWATCH WARNING - " by the exit status, and a text in one line. */
+void nagios_begin(FILE *f, int status);
+void nagios_text(FILE *f, const char *s);
+
 #endif

@@ -11,14 +11,14 @@
 
 #include <math.h>
 
-static const char *status_word(int status)
+void nagios_begin(FILE *f, int status)
 {
 	static const char *const words[] = {"OK", "WARNING", "CRITICAL", "UNKNOWN"};
 
-	return words[status >= 0 && status < 3 ? status : 3];
+	fprintf(f, "LANEWATCH %s - ", words[status >= 0 && status < 3 ? status : 3]);
 }
 
-static void put_text(FILE *f, const char *s)
+void nagios_text(FILE *f, const char *s)
 {
 	for (; *s; s++) {
 		unsigned char c = (unsigned char)*s;
@@ -73,7 +73,7 @@ static void put_line(void *arg, enum tone tone, const char *sentence)
 	FILE *f = arg;
 
 	(void)tone;
-	put_text(f, sentence);
+	nagios_text(f, sentence);
 	fputc('\n', f);
 }
 
@@ -83,8 +83,8 @@ void output_nagios(FILE *f, enum view view, const struct inventory *inv)
 
 	buf_init(&line, OUTPUT_TEXT_MAX);
 	text_summary(&line, view, inv);
-	fprintf(f, "LANEWATCH %s - ", status_word(text_status(view, inv)));
-	put_text(f, buf_text(&line));
+	nagios_begin(f, text_status(view, inv));
+	nagios_text(f, buf_text(&line));
 	fputs(" | ", f);
 	if (view == VIEW_WEAR)
 		put_drives(f, inv);
