@@ -43,6 +43,7 @@ void nv_slots_release(struct nv_slots *slots)
 	*slots = (struct nv_slots){0};
 }
 
+/* A slot is a device; some kernels give a function a slot of its own, and its address all digits. */
 const struct nv_slot *nv_slots_find(const struct nv_slots *slots, const char *device)
 {
 	char path[NV_PATH_MAX], address[NV_ADDRESS_MAX];
@@ -52,7 +53,8 @@ const struct nv_slot *nv_slots_find(const struct nv_slots *slots, const char *de
 		if (!nv_pci_without_function(nv_path_last(path), address, sizeof address))
 			return NULL;
 		for (size_t i = 0; i < slots->n; i++)
-			if (str_same_nocase(slots->items[i].address, address))
+			if (str_same_nocase(slots->items[i].address, address) ||
+				str_same_nocase(slots->items[i].address, nv_path_last(path)))
 				return &slots->items[i];
 	} while (nv_pci_up(path));
 	return NULL;

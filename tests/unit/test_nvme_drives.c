@@ -442,6 +442,22 @@ START_TEST(several_drives_in_one_slot_are_told_apart_by_their_addresses)
 }
 END_TEST
 
+START_TEST(a_slot_of_one_function_names_its_drive_too)
+{
+	struct tree_drive d = first;
+
+	d.slot = NULL;
+	setup();
+	tree_add_drive(&t, &d);
+	tree_file(&t, "sys/bus/pci/slots/12/address", "0000:41:00.1");
+	tree_file(&t, "sys/bus/pci/slots/7/address", "0000:41:00.0");
+	read_tree();
+	ck_assert_uint_eq(snap.n_bays, 1);
+	ck_assert_str_eq(snap.bays[0].bay, "7");
+	teardown();
+}
+END_TEST
+
 START_TEST(a_slot_without_number_or_no_slot_gives_the_pci_address)
 {
 	struct tree_drive d = first;
@@ -722,7 +738,7 @@ UNIT_MAIN("nvme_drives", a_drive_is_found_in_its_slot_with_link_capacity_and_nam
 	an_uplink_is_told_once_with_the_bays_that_share_it, a_tunnelled_hop_is_not_known_and_the_drive_behind_it_is,
 	a_vmd_endpoint_is_no_hop_and_its_domain_gets_a_note,
 	several_drives_in_one_slot_are_told_apart_by_their_addresses,
-	a_slot_without_number_or_no_slot_gives_the_pci_address, a_drive_over_fabrics_has_no_pcie_link_and_is_listed,
+	a_slot_of_one_function_names_its_drive_too, a_slot_without_number_or_no_slot_gives_the_pci_address, a_drive_over_fabrics_has_no_pcie_link_and_is_listed,
 	the_health_page_fills_wear_health_and_temperatures, other_pages_add_to_it_and_a_refused_one_hides_none,
 	without_permission_wear_is_unknown_links_stay_and_hwmon_gives_the_temperature_LW_S5,
 	a_page_that_does_not_come_says_what_the_drive_is, a_controller_that_is_not_live_is_not_asked,
