@@ -133,8 +133,12 @@ static void group_ended(void *arg)
 
 static void poll_group(struct group *g)
 {
+	const struct schedule *s = g->all;
+
 	for (size_t i = 0; i < g->targets.n_targets; i++)
 		g->all->calls.ask(g->all->calls.arg, g->targets.targets[i].name);
+	if (s->rounds && s->n_rounds + 1 == s->rounds)
+		sources_leave(g->sources);
 	sources_poll(g->sources, group_got, group_ended, g);
 }
 

@@ -19,6 +19,7 @@ struct source {
 	const struct collector *collector;
 	void *handle; /* NULL: could not be opened, `why` says why */
 	bool busy, queued; /* queued: it is its turn as soon as others are done */
+	bool leaving;	   /* it has given its last answer, and is closed */
 	int64_t begun_mono_ms;
 	unsigned round; /* in which it was asked */
 	char why[256];
@@ -31,9 +32,10 @@ struct sources {
 	unsigned round;
 	size_t n_waiting; /* of this round */
 	bool none_asked;  /* all are still busy */
+	bool last;	  /* no round follows this one */
 	int n_timers;	  /* still open, at the end */
-	uv_timer_t soon;  /* answers for those that could not be opened, and ends a round
-			     of none */
+	uv_timer_t soon;  /* answers for those that could not be opened, ends a round of
+			     none, and closes those that have given the last answer */
 	uv_timer_t pump;  /* lets the queued begin beside the slow */
 	void (*got)(void *arg, const struct snapshot *s);
 	void (*ended)(void *arg);
@@ -75,6 +77,7 @@ struct sources *sources_new(
 }
 
 static void on_snapshot(void *arg, const struct snapshot *snapshot);
+static void on_soon(uv_timer_t *t);
 
 static size_t young(const struct sources *all)
 {
@@ -114,6 +117,9 @@ static void answered(struct source *s, const struct snapshot *snapshot)
 	struct sources *all = s->all;
 
 	s->busy = false;
+	s->leaving = all->last && s->handle;
+	if (s->leaving) /* not from within the source's own call */
+		uv_timer_start(&all->soon, on_soon, 0, 0);
 	all->got(all->arg, snapshot);
 	/* one that was asked in an earlier round is welcome, but nobody waits for it */
 	if (s->round == all->round && --all->n_waiting == 0)
@@ -141,15 +147,62 @@ static void answer_closed(struct source *s)
 	snapshot_release(&snapshot);
 }
 
+static void on_timer_closed(uv_handle_t *h)
+{
+	struct sources *all = h->data;
+
+	if (--all->n_timers)
+		return;
+	all->closed(all->closed_arg);
+	free(all->items);
+	free(all);
+}
+
+static void close_timer(struct sources *all)
+{
+	all->n_timers = 2;
+	uv_close((uv_handle_t *)&all->soon, on_timer_closed);
+	uv_close((uv_handle_t *)&all->pump, on_timer_closed);
+}
+
+static void on_closed(void *arg)
+{
+	struct source *s = arg;
+
+	if (--s->all->n_open == 0 && s->all->closed)
+		close_timer(s->all);
+}
+
+/* Gives the source back; what it still has to do is awaited by sources_close(). */
+static void close_source(struct source *s)
+{
+	void *handle = s->handle;
+
+	s->handle = NULL;
+	s->collector->close(handle, on_closed, s);
+}
+
 static void on_soon(uv_timer_t *t)
 {
 	struct sources *all = t->data;
 
-	if (all->none_asked)
+	if (all->none_asked) {
+		all->none_asked = false;
 		all->ended(all->arg);
-	for (size_t i = 0; i < all->n; i++)
-		if (!all->items[i].handle && all->items[i].busy)
-			answer_closed(&all->items[i]);
+	}
+	for (size_t i = 0; i < all->n; i++) {
+		struct source *s = &all->items[i];
+
+		if (s->leaving && s->handle)
+			close_source(s);
+		else if (!s->handle && s->busy)
+			answer_closed(s);
+	}
+}
+
+void sources_leave(struct sources *all)
+{
+	all->last = true;
 }
 
 void sources_poll(struct sources *all, void (*got)(void *arg, const struct snapshot *s),
@@ -176,32 +229,6 @@ void sources_poll(struct sources *all, void (*got)(void *arg, const struct snaps
 	uv_timer_start(&all->pump, on_pump, YOUNG_MS / 3, YOUNG_MS / 3);
 }
 
-static void on_timer_closed(uv_handle_t *h)
-{
-	struct sources *all = h->data;
-
-	if (--all->n_timers)
-		return;
-	all->closed(all->closed_arg);
-	free(all->items);
-	free(all);
-}
-
-static void close_timer(struct sources *all)
-{
-	all->n_timers = 2;
-	uv_close((uv_handle_t *)&all->soon, on_timer_closed);
-	uv_close((uv_handle_t *)&all->pump, on_timer_closed);
-}
-
-static void on_closed(void *arg)
-{
-	struct source *s = arg;
-
-	if (--s->all->n_open == 0)
-		close_timer(s->all);
-}
-
 void sources_close(struct sources *all, void (*closed)(void *arg), void *arg)
 {
 	all->closed = closed;
@@ -214,6 +241,5 @@ void sources_close(struct sources *all, void (*closed)(void *arg), void *arg)
 		close_timer(all);
 	for (size_t i = 0; i < all->n; i++)
 		if (all->items[i].handle)
-			all->items[i].collector->close(
-				all->items[i].handle, on_closed, &all->items[i]);
+			close_source(&all->items[i]);
 }

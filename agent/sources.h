@@ -29,6 +29,10 @@ void sources_poll(struct sources *s,
 	void (*got)(void *arg, const struct snapshot *snapshot), void (*ended)(void *arg),
 	void *arg);
 
+/* Says that the next round is the last one: each source is closed as soon as it has answered
+ * in it, so that no session is held until the slowest is done. */
+void sources_leave(struct sources *s);
+
 /* Logs out everywhere, stopping what is under way without a word, then calls closed(arg)
  * and is gone. */
 void sources_close(struct sources *s, void (*closed)(void *arg), void *arg);
