@@ -23,20 +23,35 @@ static bool speaks(const struct rf_survey *s)
 
 	return str_same_nocase(vendor, "HPE") || str_same_nocase(maker, "HPE") ||
 	       jtext_at(s->root, "Oem", "Hpe", NULL) || jtext_at(s->root, "Oem", "Hp", NULL) ||
-	       jtext_at(s->system, "Oem", "Hpe", NULL);
+	       jtext_at(s->system, "Oem", "Hpe", NULL) || jtext_at(s->system, "Oem", "Hp", NULL);
+}
+
+/* A link, under "Links" or as iLO 4 writes it, "links". */
+static json_t *want_link(struct rf_survey *s, const json_t *doc, const char *name, unsigned flags)
+{
+	const json_t *links = json_object_get(doc, "Links");
+
+	return rf_tree_want_ref(s->tree, json_object_get(links ? links : json_object_get(doc, "links"), name), flags);
+}
+
+static const json_t *oem_of(const json_t *doc)
+{
+	const json_t *hpe = jtext_at(doc, "Oem", "Hpe", NULL);
+
+	return hpe ? hpe : jtext_at(doc, "Oem", "Hp", NULL);
 }
 
 /* Systems/n/SmartStorage/ArrayControllers/n/DiskDrives/n */
 static void want_of_system(struct rf_survey *s, json_t *system)
 {
-	json_t *smart = rf_tree_want_ref(s->tree, jtext_at(system, "Oem", "Hpe", "Links", "SmartStorage", NULL), RF_OPTIONAL);
-	json_t *arrays = rf_tree_want_ref(s->tree, jtext_at(smart, "Links", "ArrayControllers", NULL), RF_OPTIONAL);
+	json_t *smart = want_link(s, oem_of(system), "SmartStorage", RF_OPTIONAL);
+	json_t *arrays = want_link(s, smart, "ArrayControllers", RF_OPTIONAL);
 	struct rf_members it = {0};
 	const json_t *ref, *disk;
 
 	while ((ref = rf_tree_member(s->tree, &it, arrays, "Members", RF_OPTIONAL))) {
 		json_t *array = rf_tree_want_ref(s->tree, ref, RF_OPTIONAL);
-		json_t *list = rf_tree_want_ref(s->tree, jtext_at(array, "Links", "PhysicalDrives", NULL), RF_OPTIONAL | RF_EXPAND);
+		json_t *list = want_link(s, array, "PhysicalDrives", RF_OPTIONAL | RF_EXPAND);
 		struct rf_members disks = {0};
 
 		if (!list)
@@ -46,11 +61,11 @@ static void want_of_system(struct rf_survey *s, json_t *system)
 	}
 }
 
-static bool is_smart_storage(const json_t *doc)
+static bool is_smart_storage(const struct rf_drive *d)
 {
-	const char *type = jtext_string(json_object_get(doc, "@odata.type"));
+	const char *type = jtext_string(json_object_get(d->doc, "@odata.type"));
 
-	return type && str_has_nocase(type, "SmartStorageDiskDrive");
+	return (type && str_has_nocase(type, "SmartStorageDiskDrive")) || str_has_nocase(d->path, "/SmartStorage/");
 }
 
 /* A disk of the SmartStorage tree has a schema of its own. */
@@ -67,16 +82,15 @@ static void read_smart_disk(const json_t *doc, struct bay *b)
 	if (jtext_int(json_object_get(doc, "CapacityMiB"), 1, INT64_MAX >> 20, &mib))
 		b->drive.capacity_bytes = count_of((uint64_t)mib << 20);
 	b->pcie = str_has_nocase(b->drive.protocol, "nvme") || str_has_nocase(b->drive.protocol, "pcie");
-	if (b->wear.applicable && used >= 0 && used <= 255) {
-		b->wear.percent_used = used;
+	if (b->wear.applicable && used >= 0 && used < 1000) { /* 329 was seen; 255 is 255 or more */
+		b->wear.percent_used = used < 255 ? used : 255;
 		b->wear.life_left_percent = used < 100 ? 100 - used : 0;
 	}
 }
 
-static void read_oem(const json_t *doc, struct bay *b)
+static void read_oem(const struct rf_drive *d, struct bay *b)
 {
-	const json_t *oem = jtext_at(doc, "Oem", "Hpe", NULL);
-	const json_t *from = is_smart_storage(doc) ? doc : oem;
+	const json_t *from = is_smart_storage(d) ? d->doc : oem_of(d->doc);
 	double temperature = jtext_number(json_object_get(from, "CurrentTemperatureCelsius"));
 	int64_t hours;
 
@@ -102,9 +116,9 @@ static void read_bay(const struct rf_survey *s, const struct rf_drive *d, struct
 	(void)s;
 	if (!d->doc)
 		return;
-	if (is_smart_storage(d->doc))
+	if (is_smart_storage(d))
 		read_smart_disk(d->doc, b);
-	read_oem(d->doc, b);
+	read_oem(d, b);
 	if (is_boot(d))
 		b->role = ROLE_BOOT;
 }

@@ -148,10 +148,16 @@ static void copy_text(char *out, size_t size, const json_t *j)
 		out[0] = '\0';
 }
 
-/* Who it is: from the Drive, or where that is missing from its PCIe device. */
+bool rf_drive_is_stub(const json_t *doc)
+{
+	return !jtext_string(json_object_get(doc, "SerialNumber")) &&
+	       !jtext_string(json_object_get(doc, "Model")) && !json_object_get(doc, "Status");
+}
+
+/* Who it is: from the Drive, or where that is missing or says nothing from its PCIe device. */
 static void read_identity(const struct rf_drive *d, struct bay *b)
 {
-	const json_t *from = d->doc ? d->doc : d->device;
+	const json_t *from = d->doc && !(d->device && rf_drive_is_stub(d->doc)) ? d->doc : d->device;
 	struct drive *out = &b->drive;
 
 	copy_text(out->serial, sizeof out->serial, json_object_get(from, "SerialNumber"));

@@ -15,6 +15,9 @@ void rf_drive_read(const struct rf_survey *s, const struct rf_drive *d, struct b
 /* The name of the bay that a drive is in, by ordinal or label; false if it tells none. */
 bool rf_drive_bay_name(const struct rf_drive *d, char *out, size_t size);
 
+/* True if a Drive tells nothing but that it is listed. */
+bool rf_drive_is_stub(const json_t *doc);
+
 /* A percentage from 0 to 100 in a number field; NAN for text, null and all that is out of range. */
 double rf_percent(const json_t *j);
 

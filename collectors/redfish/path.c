@@ -82,6 +82,14 @@ static bool has_control(const char *s)
 	return false;
 }
 
+/* All of a Redfish service lies below /redfish (DSP0266, Resource URIs). */
+static bool is_service_path(const char *path)
+{
+	static const char top[] = "/redfish";
+
+	return strncasecmp(path, top, sizeof top - 1) == 0 && strchr("/?#", path[sizeof top - 1]);
+}
+
 bool rf_path_reduce(const struct url *origin, const char *link, char out[RF_PATH_MAX])
 {
 	size_t o = 0;
@@ -90,7 +98,7 @@ bool rf_path_reduce(const struct url *origin, const char *link, char out[RF_PATH
 		return false;
 	if (link[0] != '/')
 		link = same_authority(origin, link);
-	if (!link || link[0] != '/' || link[1] == '/' || link[1] == '\\' || climbs(link))
+	if (!link || !is_service_path(link) || climbs(link))
 		return false;
 	while (*link && *link != '#') {
 		size_t plain = strcspn(link, " #"), n = plain ? plain : strlen("%20");

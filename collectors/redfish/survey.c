@@ -4,6 +4,7 @@
 #include "base/jtext.h"
 #include "base/str.h"
 #include "collectors/redfish/dialect.h"
+#include "collectors/redfish/drive.h"
 #include "model/drive.h"
 
 #include <stdio.h>
@@ -45,6 +46,19 @@ static void note_state(struct rf_survey *s, const struct rf_resource *r)
 		s->incomplete = true;
 	if (r->state == RF_WANTED || r->state == RF_ASKED)
 		s->under_way = true;
+}
+
+/*
+ * Counts a member of a list; false past the ceiling.  The ceilings of the lists lie below that of the
+ * tree: a list without end must not take the place of the drives that others name.
+ */
+static bool within(struct rf_survey *s, size_t *n, size_t max, const char *list)
+{
+	if ((*n)++ < max)
+		return true;
+	rf_tree_too_many(s->tree, list);
+	s->incomplete = true;
+	return false;
 }
 
 static struct rf_resource *resource_of(const struct rf_survey *s, const json_t *ref)
@@ -208,7 +222,8 @@ static void survey_system(struct rf_survey *s, const json_t *ref)
 	if (!s->dialect)
 		return;
 	storages = rf_tree_want_ref(s->tree, list, expand_flags(s, list));
-	while ((member = rf_tree_member(s->tree, &it, storages, "Members", RF_PLAIN)))
+	while ((member = rf_tree_member(s->tree, &it, storages, "Members", RF_PLAIN)) &&
+		within(s, &s->n_storages, RF_STORAGES_MAX, "/redfish/v1/Systems"))
 		survey_storage(s, member);
 	if (s->dialect->want_of_system)
 		s->dialect->want_of_system(s, system);
@@ -325,13 +340,6 @@ static void claim_linked(struct rf_survey *s, struct rf_drive *d)
 		claim(d, rf_survey_device(s, device));
 }
 
-/* True if nothing is known of a drive but that it is listed. */
-static bool is_stub(const json_t *doc)
-{
-	return !jtext_string(json_object_get(doc, "SerialNumber")) &&
-	       !jtext_string(json_object_get(doc, "Model")) && !json_object_get(doc, "Status");
-}
-
 static bool lacks_device(const struct rf_survey *s, const struct rf_drive *d)
 {
 	const char *state = jtext_string(jtext_at(d->doc, "Status", "State", NULL));
@@ -341,7 +349,7 @@ static bool lacks_device(const struct rf_survey *s, const struct rf_drive *d)
 		return false;
 	if (!d->doc)
 		return d->resource && d->resource->state == RF_FAILED;
-	if (is_stub(d->doc))
+	if (rf_drive_is_stub(d->doc))
 		return true;
 	return !s->dialect->drive_tells_link && !str_same_nocase(protocol, "SATA") &&
 	       !str_same_nocase(protocol, "SAS");
@@ -417,7 +425,7 @@ static void explore_devices(struct rf_survey *s)
 			return; /* not before all drives were read */
 		if (lacks_device(s, d)) {
 			linkless = true;
-			lost |= !d->doc || is_stub(d->doc);
+			lost |= !d->doc || rf_drive_is_stub(d->doc);
 		}
 	}
 	if (!linkless)
@@ -480,7 +488,7 @@ static void survey_simple_storage(struct rf_survey *s)
 	json_t *list;
 
 	for (size_t i = 0; i < s->n_drives; i++)
-		wanted |= s->drives[i].doc && is_stub(s->drives[i].doc);
+		wanted |= s->drives[i].doc && rf_drive_is_stub(s->drives[i].doc);
 	if (!wanted)
 		return;
 	list = rf_tree_want_ref(s->tree, json_object_get(s->system, "SimpleStorage"), RF_OPTIONAL | RF_EXPAND);
@@ -532,12 +540,13 @@ static void forget_lists(struct rf_survey *s)
 {
 	s->system = s->manager = NULL;
 	s->incomplete = s->under_way = false;
-	s->n_drives = s->n_slots = s->n_devices = s->n_chassis = 0;
+	s->n_drives = s->n_slots = s->n_devices = s->n_chassis = s->n_storages = 0;
 }
 
 void rf_survey_run(struct rf_survey *s)
 {
 	struct rf_members systems = {0}, chassis = {0};
+	size_t n_systems = 0, n_chassis = 0;
 	const json_t *ref;
 	json_t *list;
 
@@ -548,7 +557,8 @@ void rf_survey_run(struct rf_survey *s)
 	learn_expand(s);
 	list = rf_tree_want_ref(s->tree, json_object_get(s->root, "Systems"), RF_PLAIN);
 	note_state(s, resource_of(s, json_object_get(s->root, "Systems")));
-	while ((ref = rf_tree_member(s->tree, &systems, list, "Members", RF_PLAIN))) {
+	while ((ref = rf_tree_member(s->tree, &systems, list, "Members", RF_PLAIN)) &&
+		within(s, &n_systems, RF_SYSTEMS_MAX, "/redfish/v1/Systems")) {
 		survey_system(s, ref);
 		note_state(s, resource_of(s, ref));
 	}
@@ -556,7 +566,8 @@ void rf_survey_run(struct rf_survey *s)
 	if (!s->dialect) /* which chassis may be read is for the dialect to say */
 		return;
 	note_state(s, resource_of(s, json_object_get(s->system, "Storage")));
-	while ((ref = rf_tree_member(s->tree, &chassis, list, "Members", RF_PLAIN)))
+	while ((ref = rf_tree_member(s->tree, &chassis, list, "Members", RF_PLAIN)) &&
+		within(s, &n_chassis, RF_CHASSIS_MAX, "/redfish/v1/Chassis"))
 		survey_chassis(s, ref);
 	survey_details(s);
 }

@@ -19,7 +19,14 @@
 
 struct rf_dialect;
 
-enum { RF_DRIVES_MAX = 512, RF_CHASSIS_MAX = 32, RF_SLOTS_MAX = 256, RF_DEVICES_MAX = 256 };
+enum {
+	RF_SYSTEMS_MAX = 64, /* read of a list; as all below */
+	RF_STORAGES_MAX = 512,
+	RF_DRIVES_MAX = 512,
+	RF_CHASSIS_MAX = 128,
+	RF_SLOTS_MAX = 256,
+	RF_DEVICES_MAX = 256,
+};
 
 /* A place where a drive is, or was listed. All pointers borrow from the tree. */
 struct rf_drive {
@@ -55,7 +62,7 @@ struct rf_survey {
 	json_t *root, *system, *manager;
 	bool under_way;	 /* a list of drives is still to come */
 	bool incomplete; /* a list of drives could not be read: what is not listed may still be there */
-	size_t n_drives, n_slots, n_devices, n_chassis;
+	size_t n_storages, n_drives, n_slots, n_devices, n_chassis;
 	struct rf_drive drives[RF_DRIVES_MAX];
 	struct rf_slot slots[RF_SLOTS_MAX];
 	struct rf_device devices[RF_DEVICES_MAX];

@@ -218,6 +218,11 @@ void rf_tree_want_expanded(struct rf_tree *t, struct rf_resource *r)
 	r->state = RF_WANTED;
 }
 
+void rf_tree_too_many(struct rf_tree *t, const char *path)
+{
+	trouble(t, path, "too-many-resources", "a list is longer than is read");
+}
+
 struct rf_resource *rf_tree_next(struct rf_tree *t)
 {
 	struct rf_resource *r;

@@ -106,6 +106,9 @@ void rf_tree_want_expanded(struct rf_tree *t, struct rf_resource *r);
 /* What was last read of a resource, in whichever round; NULL if nothing was. Borrowed. */
 json_t *rf_tree_document(struct rf_resource *r);
 
+/* Says once that a list at `path` is longer than is read. */
+void rf_tree_too_many(struct rf_tree *t, const char *path);
+
 /* The next resource to fetch, NULL if there is none now; it becomes RF_ASKED. */
 struct rf_resource *rf_tree_next(struct rf_tree *t);
 

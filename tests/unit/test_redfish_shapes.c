@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* Shapes of Redfish trees that services have in the field, each as small as shows it. */
+#include "tests/unit/rf_fixture.h"
+#include "tests/unit/unit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static json_t *tree;
+static struct snapshot snap;
+
+/* Adds a resource, written with ' for ". */
+static void resource(const char *path, const char *text)
+{
+	char json[2048];
+	json_t *doc;
+
+	ck_assert_uint_lt(strlen(text), sizeof json);
+	strcpy(json, text);
+	for (char *s = json; (s = strchr(s, '\'')) != NULL;)
+		*s = '"';
+	doc = json_loads(json, 0, NULL);
+	ck_assert_msg(doc != NULL, "%s: %s", path, text);
+	json_object_set_new(doc, "@odata.id", json_string(path));
+	json_object_set_new(tree, path, doc);
+}
+
+/* A service with one system and one chassis; `oem` is what the system has besides. */
+static void begin(const char *vendor, const char *oem)
+{
+	char text[512];
+
+	tree = json_object();
+	snprintf(text, sizeof text,
+		"{'RedfishVersion':'1.15.0','Vendor':'%s','Systems':{'@odata.id':'/redfish/v1/Systems'},"
+		"'Chassis':{'@odata.id':'/redfish/v1/Chassis'}}", vendor);
+	resource("/redfish/v1", text);
+	resource("/redfish/v1/Systems", "{'Members':[{'@odata.id':'/redfish/v1/Systems/1'}]}");
+	snprintf(text, sizeof text, "{'PowerState':'On','Storage':{'@odata.id':'/redfish/v1/Systems/1/Storage'}%s}", oem);
+	resource("/redfish/v1/Systems/1", text);
+	resource("/redfish/v1/Systems/1/Storage", "{'Members':[]}");
+	resource("/redfish/v1/Chassis", "{'Members':[{'@odata.id':'/redfish/v1/Chassis/1'}]}");
+	resource("/redfish/v1/Chassis/1", "{'PCIeDevices':{'@odata.id':'/redfish/v1/Chassis/1/PCIeDevices'}}");
+}
+
+static void walk(void)
+{
+	rf_fixture_walk(tree, NULL, NULL, &snap);
+}
+
+static void end(void)
+{
+	snapshot_release(&snap);
+	json_decref(tree);
+}
+
+static const struct bay *bay(const char *name)
+{
+	for (size_t i = 0; i < snap.n_bays; i++)
+		if (strcmp(snap.bays[i].bay, name) == 0)
+			return &snap.bays[i];
+	ck_abort_msg("there is no bay %s", name);
+	return NULL;
+}
+
+static void one_drive(const char *drive)
+{
+	resource("/redfish/v1/Systems/1/Storage", "{'Members':[{'@odata.id':'/redfish/v1/Systems/1/Storage/1'}]}");
+	resource("/redfish/v1/Systems/1/Storage/1",
+		"{'Drives':[{'@odata.id':'/redfish/v1/Systems/1/Storage/1/Drives/A'}]}");
+	resource("/redfish/v1/Systems/1/Storage/1/Drives/A", drive);
+}
+
+START_TEST(a_drive_that_is_only_listed_is_who_its_pcie_device_says)
+{
+	begin("Exemplar", "");
+	one_drive("{}");
+	resource("/redfish/v1/Chassis/1/PCIeDevices", "{'Members':[{'@odata.id':'/redfish/v1/Chassis/1/PCIeDevices/0'}]}");
+	resource("/redfish/v1/Chassis/1/PCIeDevices/0",
+		"{'SerialNumber':'SN1','Model':'EX9','PCIeFunctions':{'@odata.id':'/redfish/v1/Chassis/1/PCIeDevices/0/PCIeFunctions'},"
+		"'PCIeInterface':{'PCIeType':'Gen4','MaxPCIeType':'Gen5','LanesInUse':4,'MaxLanes':4}}");
+	resource("/redfish/v1/Chassis/1/PCIeDevices/0/PCIeFunctions",
+		"{'Members':[{'@odata.id':'/redfish/v1/Chassis/1/PCIeDevices/0/PCIeFunctions/0'}]}");
+	resource("/redfish/v1/Chassis/1/PCIeDevices/0/PCIeFunctions/0",
+		"{'Links':{'Drives':[{'@odata.id':'/redfish/v1/Systems/1/Storage/1/Drives/A'}]}}");
+	walk();
+	ck_assert_uint_eq(snap.n_bays, 1);
+	ck_assert_str_eq(snap.bays[0].drive.serial, "SN1");
+	ck_assert_str_eq(snap.bays[0].drive.model, "EX9");
+	ck_assert_uint_eq(snap.bays[0].link.now.speed_mtps, 16000);
+	end();
+}
+END_TEST
+
+static void smart_storage(const char *links)
+{
+	char text[256];
+
+	snprintf(text, sizeof text, "{'%s':{'ArrayControllers':{'@odata.id':'/redfish/v1/Systems/1/SmartStorage/ArrayControllers'}}}", links);
+	resource("/redfish/v1/Systems/1/SmartStorage", text);
+	resource("/redfish/v1/Systems/1/SmartStorage/ArrayControllers",
+		"{'Members':[{'@odata.id':'/redfish/v1/Systems/1/SmartStorage/ArrayControllers/0'}]}");
+	snprintf(text, sizeof text, "{'%s':{'PhysicalDrives':{'@odata.id':'/redfish/v1/Systems/1/SmartStorage/ArrayControllers/0/DiskDrives'}}}", links);
+	resource("/redfish/v1/Systems/1/SmartStorage/ArrayControllers/0", text);
+	resource("/redfish/v1/Systems/1/SmartStorage/ArrayControllers/0/DiskDrives",
+		"{'Members':[{'@odata.id':'/redfish/v1/Systems/1/SmartStorage/ArrayControllers/0/DiskDrives/0'}]}");
+	resource("/redfish/v1/Systems/1/SmartStorage/ArrayControllers/0/DiskDrives/0",
+		"{'Location':'1I:1:3','InterfaceType':'SAS','MediaType':'SSD','Model':'EX','SerialNumber':'SN2','Status':{'Health':'OK'},"
+		"'SSDEnduranceUtilizationPercentage':329,'CurrentTemperatureCelsius':33}");
+}
+
+START_TEST(a_disk_of_the_smartstorage_tree_is_known_by_its_place_as_well)
+{
+	static const struct {
+		const char *oem, *links;
+	} rows[] = {{"Hpe", "Links"}, {"Hp", "links"}}; /* iLO 5; iLO 4 */
+	char oem[128];
+
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		snprintf(oem, sizeof oem, ",'Oem':{'%s':{'%s':{'SmartStorage':{'@odata.id':'/redfish/v1/Systems/1/SmartStorage'}}}}",
+			rows[i].oem, rows[i].links);
+		begin("", oem);
+		smart_storage(rows[i].links);
+		walk();
+		ck_assert_str_eq(bay("1I:1:3")->drive.serial, "SN2");
+		ck_assert_double_eq(bay("1I:1:3")->temperature_c, 33);
+		ck_assert_double_eq(bay("1I:1:3")->wear.percent_used, 255); /* 255 or more */
+		end();
+	}
+}
+END_TEST
+
+START_TEST(LW_R8_a_chassis_list_without_end_hides_no_drive)
+{
+	json_t *members = json_array();
+	char path[64];
+
+	begin("Exemplar", "");
+	one_drive("{'SerialNumber':'SN3','Status':{'State':'Enabled'},"
+		  "'PhysicalLocation':{'PartLocation':{'LocationOrdinalValue':7}}}");
+	for (int i = 0; i < 20000; i++) {
+		snprintf(path, sizeof path, "/redfish/v1/Chassis/%d", i);
+		json_array_append_new(members, json_pack("{s:s}", "@odata.id", path));
+	}
+	json_object_set_new(json_object_get(tree, "/redfish/v1/Chassis"), "Members", members);
+	walk();
+	ck_assert_str_eq(bay("7")->drive.serial, "SN3");
+	ck_assert(snap.target.partial);
+	end();
+}
+END_TEST
+
+UNIT_MAIN("redfish shapes", a_drive_that_is_only_listed_is_who_its_pcie_device_says,
+	a_disk_of_the_smartstorage_tree_is_known_by_its_place_as_well, LW_R8_a_chassis_list_without_end_hides_no_drive)
