@@ -164,6 +164,7 @@ static void read_smart(const struct rf_drive *d, struct bay *b)
 	double used = jtext_number(json_object_get(d->oem_metrics, "LifeUsedPercent"));
 	double kelvin = jtext_number(json_object_get(d->oem_metrics, "CompositeTemperatureKelvin"));
 	double threshold = rf_percent(json_object_get(d->oem_metrics, "AvailableSpareThresholdPercent"));
+	double spare = rf_percent(json_object_get(d->oem_metrics, "AvailableSparePercent"));
 	int64_t warnings, n;
 
 	if (used >= 0 && used <= 255) {
@@ -174,6 +175,10 @@ static void read_smart(const struct rf_drive *d, struct bay *b)
 		b->temperature_c = kelvin - 273;
 	if (!isnan(threshold))
 		b->wear.spare_threshold_percent = threshold;
+	if (!isnan(spare))
+		b->wear.available_spare_percent = spare;
+	if (jtext_int(json_object_get(d->oem_metrics, "ControllerBusyTimeMinutes"), 0, INT64_MAX, &n))
+		b->health.controller_busy_minutes = count_of((uint64_t)n);
 	if (jtext_int(json_object_get(d->oem_metrics, "CriticalWarningsCount"), 0, 0x3f, &warnings))
 		b->health.critical_warning = (int)warnings;
 	if (jtext_int(json_object_get(d->oem_metrics, "MediaDataIntegrityErrorsCount"), 0, INT64_MAX, &n))
@@ -195,7 +200,7 @@ static void read_bay(const struct rf_survey *s, const struct rf_drive *d, struct
 	(void)s;
 	if (is_boot(d))
 		b->role = ROLE_BOOT;
-	if (!d->doc) {
+	if (!d->doc || rf_drive_is_stub(d->doc)) {
 		/* a PCIe device's serial number is the board's part label, never the drive's */
 		b->drive.serial[0] = b->drive.part_number[0] = '\0';
 		return;

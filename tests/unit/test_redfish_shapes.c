@@ -93,6 +93,27 @@ START_TEST(a_drive_that_is_only_listed_is_who_its_pcie_device_says)
 }
 END_TEST
 
+START_TEST(what_dell_counts_of_a_drive_fills_spare_and_busy_time_too)
+{
+	const struct bay *b;
+
+	begin("Dell", "");
+	one_drive("{'SerialNumber':'SN4','Protocol':'PCIe','MediaType':'SSD','Status':{'State':'Enabled'},"
+		  "'PhysicalLocation':{'PartLocation':{'LocationOrdinalValue':0}},"
+		  "'Oem':{'Dell':{'DellNVMeSMARTAttributes':{'@odata.id':'/redfish/v1/Systems/1/Oem/Smart'}}}}");
+	resource("/redfish/v1/Systems/1/Oem/Smart",
+		"{'AvailableSparePercent':97,'AvailableSpareThresholdPercent':10,'CompositeTemperatureKelvin':313,"
+		"'LifeUsedPercent':2,'ControllerBusyTimeMinutes':77}");
+	walk();
+	b = bay("0");
+	ck_assert_double_eq(b->wear.available_spare_percent, 97);
+	ck_assert_double_eq(b->wear.percent_used, 2);
+	ck_assert_double_eq(b->temperature_c, 40);
+	ck_assert(b->health.controller_busy_minutes.known && b->health.controller_busy_minutes.lo == 77);
+	end();
+}
+END_TEST
+
 static void smart_storage(const char *links)
 {
 	char text[256];
@@ -151,5 +172,6 @@ START_TEST(LW_R8_a_chassis_list_without_end_hides_no_drive)
 }
 END_TEST
 
-UNIT_MAIN("redfish shapes", a_drive_that_is_only_listed_is_who_its_pcie_device_says,
+UNIT_MAIN("redfish shapes", what_dell_counts_of_a_drive_fills_spare_and_busy_time_too,
+	a_drive_that_is_only_listed_is_who_its_pcie_device_says,
 	a_disk_of_the_smartstorage_tree_is_known_by_its_place_as_well, LW_R8_a_chassis_list_without_end_hides_no_drive)
