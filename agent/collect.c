@@ -14,6 +14,9 @@
 #include <unistd.h>
 #include <uv.h>
 
+/* A person waits: 256 walks at once are a quarter of a gigabyte. */
+enum { AT_ONCE = 256 };
+
 struct round {
 	uv_loop_t loop;
 	struct collector_env env;
@@ -127,7 +130,7 @@ int collect_and_keep(const struct config *c, const struct options *o,
 		return -1;
 	}
 	r.n_targets = c->n_targets;
-	r.sources = sources_new(&r.env, c->targets, c->n_targets);
+	r.sources = sources_new(&r.env, c->targets, c->n_targets, AT_ONCE);
 	show_progress(&r);
 	sources_poll(r.sources, got, ended, &r);
 	uv_run(&r.loop, UV_RUN_DEFAULT);

@@ -80,7 +80,7 @@ static void open_step(struct group *g, size_t step)
 		release_targets(g);
 	}
 	rename_targets(g);
-	g->sources = sources_new(g->all->env, g->targets.targets, g->targets.n_targets);
+	g->sources = sources_new(g->all->env, g->targets.targets, g->targets.n_targets, SOURCES_AT_ONCE);
 }
 
 /* ---- rounds ---- */
@@ -203,7 +203,7 @@ static void add_ordinary(struct schedule *s, const struct config *c)
 	if (g->targets.n_targets == 0)
 		return;
 	g->all = s;
-	g->sources = sources_new(s->env, g->targets.targets, g->targets.n_targets);
+	g->sources = sources_new(s->env, g->targets.targets, g->targets.n_targets, SOURCES_AT_ONCE);
 	s->n++;
 }
 

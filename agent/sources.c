@@ -8,10 +8,7 @@
 
 #include <stdlib.h>
 
-enum {
-	AT_ONCE_MAX = 16, /* sources that begin side by side: each holds a megabyte while it walks */
-	YOUNG_MS = 3000,  /* one that takes longer keeps no other waiting */
-};
+enum { YOUNG_MS = 3000 }; /* one that takes longer keeps no other waiting */
 
 struct source {
 	struct sources *all;
@@ -28,7 +25,7 @@ struct source {
 struct sources {
 	const struct collector_env *env;
 	struct source *items;
-	size_t n, n_open;
+	size_t n, n_open, at_once;
 	unsigned round;
 	size_t n_waiting; /* of this round */
 	bool none_asked;  /* all are still busy */
@@ -59,13 +56,14 @@ static void open_source(
 		str_copy(s->why, sizeof s->why, e.text);
 }
 
-struct sources *sources_new(
-	const struct collector_env *env, const struct target_config *targets, size_t n)
+struct sources *sources_new(const struct collector_env *env, const struct target_config *targets,
+	size_t n, size_t at_once)
 {
 	struct sources *all = mem_new(1, sizeof *all);
 
 	all->env = env;
 	all->n = n;
+	all->at_once = at_once;
 	all->items = mem_new(n, sizeof *all->items);
 	uv_timer_init(env->loop, &all->soon);
 	all->soon.data = all;
@@ -95,7 +93,7 @@ static void begin_queued(struct sources *all)
 {
 	size_t n = young(all);
 
-	for (size_t i = 0; i < all->n && n < AT_ONCE_MAX; i++) {
+	for (size_t i = 0; i < all->n && n < all->at_once; i++) {
 		struct source *s = &all->items[i];
 
 		if (!s->queued)

@@ -13,12 +13,16 @@
 
 struct sources;
 
+/* Begun side by side where nobody waits for the answer: each holds a megabyte while it walks. */
+enum { SOURCES_AT_ONCE = 16 };
+
 /*
- * Opens a source for each target; both arguments are borrowed and outlive it.  A target
- * that cannot be opened says so in each round: that is part of the answer.
+ * Opens a source for each target; both are borrowed and outlive it.  A target that cannot be
+ * opened says so in each round: that is part of the answer.  At most at_once begin side by
+ * side; one that takes long does not count.
  */
-struct sources *sources_new(
-	const struct collector_env *env, const struct target_config *targets, size_t n);
+struct sources *sources_new(const struct collector_env *env, const struct target_config *targets,
+	size_t n, size_t at_once);
 
 /*
  * Starts a round over all that do not still work at an earlier one.  got() is called for

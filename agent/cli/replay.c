@@ -56,7 +56,7 @@ static int collect(struct replay *r, const struct recording_step *step, struct e
 	int rc = recording_targets(step, &c, e);
 
 	if (rc == 0) {
-		r->sources = sources_new(&r->env, c.targets, c.n_targets);
+		r->sources = sources_new(&r->env, c.targets, c.n_targets, c.n_targets);
 		sources_poll(r->sources, got, ended, r);
 		while (r->sources)
 			uv_run(&r->loop, UV_RUN_ONCE);
