@@ -231,7 +231,8 @@ void http_explain(CURL *easy, CURLcode rc, const char *text, unsigned connect_ms
 		tell_with(r, HTTP_BROKEN, "it does not answer in HTTP; is it the right port?", text);
 		return;
 	case CURLE_GOT_NOTHING:
-		tell(r, HTTP_BROKEN, "the connection was closed without a reply");
+		tell(r, HTTP_BROKEN, is_https(easy) ? "the connection was closed without a reply" :
+			"the connection was closed without a reply; is it an https port?");
 		return;
 	case CURLE_PARTIAL_FILE:
 	case CURLE_RECV_ERROR:
