@@ -20,8 +20,7 @@ paths_of() {
 		echo /
 		for page in $pages; do echo "/$page.html"; done
 		;;
-	openapi.json) echo /api/v1/openapi.json ;;
-	*.schema.json) echo "/api/v1/schemas/$1" ;;
+	openapi.json | *.schema.json) echo "/api/v1/$1" ;;
 	*) echo "/$1" ;;
 	esac
 }
