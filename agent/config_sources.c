@@ -176,6 +176,20 @@ static void add_local(struct config *c)
 	t->host[sizeof t->host - 1] = '\0';
 }
 
+/* The pools of this machine, if its kernel has ZFS. */
+static void add_local_pools(struct config *c)
+{
+	char host[sizeof c->targets->host];
+	struct target_config *t;
+
+	if (access("/sys/module/zfs", F_OK))
+		return;
+	str_copy(host, sizeof host, c->targets[c->n_targets - 1].host);
+	t = config_add_target(c, "local pools");
+	t->kind = TARGET_ZFS;
+	str_copy(t->host, sizeof t->host, host);
+}
+
 static void forget_targets(struct config *c)
 {
 	for (size_t i = 0; i < c->n_targets; i++)
@@ -194,8 +208,10 @@ void config_build_sources(struct config *c, const struct options *o)
 	forget_targets(c);
 	for (size_t i = 0; i < o->n_urls; i++)
 		add_url(c, o, o->urls[i]);
-	if (o->local)
+	if (o->local) {
 		add_local(c);
+		add_local_pools(c);
+	}
 	if (o->recording && config_recording_targets(c, o->recording, &e)) {
 		config_error_add(c, "", 0, "%s", e.text);
 		status = EX_DATAERR;

@@ -159,7 +159,7 @@ static void tell(struct round *r, struct alert *a)
 
 /* Where an alert belongs; what is NULL does not apply. */
 struct place {
-	const char *target, *host, *bay;
+	const char *target, *host, *bay, *pool;
 	const struct drive *drive;
 };
 
@@ -202,7 +202,8 @@ __attribute__((format(printf, 5, 6))) static void found(struct round *r,
 	va_list ap;
 
 	snprintf(key, sizeof key, "%s %s%s%s%s%s", alert_kind_word(kind), at->host,
-		at->bay ? "/" : "", at->bay ? at->bay : "", at->drive ? " " : "",
+		at->bay || at->pool ? "/" : "", at->bay ? at->bay : at->pool ? at->pool : "",
+		at->drive ? " " : "",
 		at->drive ? at->drive->id : "");
 	a = find(r, key);
 	if (!a)
@@ -394,7 +395,7 @@ static void look_at_target(struct round *r, const struct target *t)
 
 static void look_at_pool(struct round *r, const struct pool *p)
 {
-	const struct place at = {.target = p->target, .host = p->host, .bay = p->name};
+	const struct place at = {.target = p->target, .host = p->host, .pool = p->name};
 	char text[256];
 
 	if (p->stale || !p->state || (p->state == POOL_ONLINE && p->data_errors <= 0))
@@ -412,8 +413,10 @@ static bool pool_cannot_be_seen(const struct round *r, const struct alert *a)
 
 	for (size_t i = 0; i < r->now->n_pools; i++) {
 		const struct pool *p = &r->now->pools[i];
+		char key[sizeof a->key];
 
-		if (str_same(p->host, a->host) && strncmp(p->name, a->bay, sizeof a->bay - 1) == 0)
+		snprintf(key, sizeof key, "%s %s/%s", alert_kind_word(ALERT_POOL), p->host, p->name);
+		if (str_same(key, a->key))
 			return p->stale || !p->state;
 	}
 	return t && t->verdict != TARGET_OK;

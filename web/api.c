@@ -3,6 +3,7 @@
 #include "web/api.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "document/ceiling.h"
 #include "web/metrics.h"
 #include "web/report.h"
 #include "web/series.h"
@@ -27,7 +28,7 @@ struct resource {
 	const struct list *list; /* NULL: takes no query */
 };
 
-enum { BAYS, TARGETS, DRIVES, EVENTS, ALERTS, SUMMARY, STATUS, RESOURCES };
+enum { BAYS, TARGETS, DRIVES, EVENTS, ALERTS, SUMMARY, STATUS, POOLS, CEILING, RESOURCES };
 
 static const struct list list_drives = {"drives", NULL};
 
@@ -39,6 +40,8 @@ static const struct resource resources[RESOURCES] = {
 	[ALERTS] = {"alerts", &list_alerts},
 	[SUMMARY] = {"summary", NULL},
 	[STATUS] = {"status", NULL},
+	[POOLS] = {"pools", NULL},
+	[CEILING] = {"ceiling", NULL},
 };
 
 struct api {
@@ -105,6 +108,18 @@ static json_t *part_of(const json_t *bays, const char *schema, const char *key)
 		json_object_get(bays, "collected_at"), key, json_object_get(bays, key));
 }
 
+/* What the links of all that is watched can carry; claims are the command line's. */
+static json_t *ceiling_of(const struct inventory *inv)
+{
+	struct machine m;
+	json_t *j;
+
+	machine_read(&m, inv, NULL, NULL);
+	j = document_of_ceiling(&m, inv);
+	machine_release(&m);
+	return j;
+}
+
 static json_t *list_or_empty(const json_t *list, const char *schema, const char *key)
 {
 	return list ? json_incref((json_t *)list) : json_pack("{s:s, s:[]}", "schema", schema, key);
@@ -140,6 +155,8 @@ void api_publish(struct api *a, const struct api_state *s)
 	a->documents[DRIVES] = drives_of(bays);
 	a->documents[TARGETS] = part_of(bays, "lanewatch/targets/v1", "targets");
 	a->documents[SUMMARY] = part_of(bays, "lanewatch/summary/v1", "summary");
+	a->documents[POOLS] = part_of(bays, "lanewatch/pools/v1", "pools");
+	a->documents[CEILING] = ceiling_of(s->inventory);
 	a->documents[EVENTS] = list_or_empty(s->events, "lanewatch/events/v1", "events");
 	a->documents[ALERTS] = list_or_empty(s->alerts, "lanewatch/alerts/v1", "alerts");
 	a->documents[STATUS] = s->status ? json_incref((json_t *)s->status)

@@ -302,6 +302,55 @@ static void duration(struct buf *out, const char *name, const struct target *t)
 	of_target(out, name, t, (double)t->duration_ms / 1000);
 }
 
+/* ---- of a pool ------------------------------------------------------------------------------ */
+
+static void of_pool(struct buf *out, const char *name, const struct pool *p, const char *key, const char *value, double v)
+{
+	bool any = false;
+
+	if (isnan(v))
+		return;
+	buf_add_text(out, name);
+	add_label(out, "target", p->target, &any);
+	add_label(out, "pool", p->name, &any);
+	add_label(out, key, value, &any);
+	buf_printf(out, "} %.15g\n", v);
+}
+
+static void pool_health(struct buf *out, const char *name, const struct pool *p)
+{
+	for (enum pool_state s = POOL_ONLINE; p->state && s <= POOL_SPLIT; s++)
+		of_pool(out, name, p, "state", pool_state_word(s), s == p->state);
+}
+
+static void pool_ceiling(struct buf *out, const char *name, const struct pool *p)
+{
+	for (size_t i = 0; i < p->n_vdevs; i++)
+		of_pool(out, name, p, "vdev", p->vdevs[i].name, floor(p->vdevs[i].ceiling_bps));
+}
+
+/* The pool's row is the sum of its data vdevs; unknown if one is. */
+static void pool_throughput(struct buf *out, const char *name, const struct pool *p)
+{
+	double read = p->n_vdevs ? 0 : NAN, write = read;
+
+	for (size_t i = 0; i < p->n_vdevs; i++) {
+		read += p->vdevs[i].read_bps;
+		write += p->vdevs[i].write_bps;
+	}
+	of_pool(out, name, p, "direction", "read", read);
+	of_pool(out, name, p, "direction", "write", write);
+}
+
+static const struct pool_family {
+	const char *name, *help;
+	void (*of_pool)(struct buf *out, const char *name, const struct pool *p);
+} pool_families[] = {
+	{"lanewatch_pool_health", "State of the pool, 1 for the one that holds.", pool_health},
+	{"lanewatch_pool_vdev_ceiling_bytes_per_second", "What the vdev can write by the links of its members.", pool_ceiling},
+	{"lanewatch_pool_throughput_bytes_per_second", "Throughput of the data vdevs at the last poll.", pool_throughput},
+};
+
 static const struct family families[] = {
 	{"lanewatch_drive", "info", "Drives by bay.", info, NULL},
 	{"lanewatch_drive_present", "gauge", "A drive is in the bay.", present, NULL},
@@ -361,6 +410,11 @@ void metrics_write(struct buf *out, const struct inventory *inv, enum metrics_fo
 			m->of_bay(out, m->name, &inv->bays[k]);
 		for (size_t k = 0; m->of_target && k < inv->n_targets; k++)
 			m->of_target(out, m->name, &inv->targets[k]);
+	}
+	for (size_t i = 0; i < sizeof pool_families / sizeof pool_families[0]; i++) {
+		head(out, pool_families[i].name, "gauge", pool_families[i].help, f);
+		for (size_t k = 0; k < inv->n_pools; k++)
+			pool_families[i].of_pool(out, pool_families[i].name, &inv->pools[k]);
 	}
 	head(out, "lanewatch_build", "info", "The program.", f);
 	buf_printf(out, "lanewatch_build_info{version=\"%s\"} 1\n", PACKAGE_VERSION);
