@@ -159,7 +159,8 @@ static void survey_controllers(struct rf_survey *s, json_t *storage, struct rf_d
 
 /*
  * True if one request for the whole collection spares several: it brought its members along, and of
- * those more than one are read at every poll for themselves alone (iLO: a Storage for each drive; OpenBMC: the drives of a chassis).
+ * those more than one are read at every poll for themselves alone (iLO: a Storage for each drive;
+ * OpenBMC: the drives of a chassis).
  */
 static bool brings_members(const struct rf_survey *s, const json_t *ref)
 {
