@@ -17,7 +17,7 @@ static void resource(const char *path, const char *text)
 	json_t *doc;
 
 	ck_assert_uint_lt(strlen(text), sizeof json);
-	strcpy(json, text);
+	memcpy(json, text, strlen(text) + 1);
 	for (char *s = json; (s = strchr(s, '\'')) != NULL;)
 		*s = '"';
 	doc = json_loads(json, 0, NULL);
