@@ -20,6 +20,9 @@
  */
 static const double worn_percent = 50, together_points = 5;
 
+/* Earlier where they are so many times as far as every drive of the pool's other vdevs. */
+static const double ahead_times = 3, ahead_percent = 20;
+
 /* A log that is this much further worn than any data drive wears fastest. */
 static const double ahead_points = 10;
 
@@ -163,8 +166,24 @@ static size_t longest_run(const struct bay **bays, size_t n, size_t *first)
 	return longest;
 }
 
+/* From which use on the members of the vdev are looked at. */
+static double worn_from(const struct view *v)
+{
+	double others = NAN;
+
+	for (size_t i = 0; i < v->p->n_nodes; i++) {
+		bool ours = i >= v->vdev && i < pool_node_end(v->p, v->vdev);
+		double other = ours || v->p->nodes[i].part != v->p->nodes[v->vdev].part ? NAN : used(bay_of(v, i));
+
+		if (!isnan(other) && !(other <= others))
+			others = other;
+	}
+	return isnan(others) ? worn_percent : fmin(worn_percent, fmax(ahead_percent, ahead_times * others));
+}
+
 static void correlated_wear(const struct view *v)
 {
+	double from = worn_from(v);
 	size_t tolerance = pool_tolerance(v->p, v->vdev, v->n), end = pool_node_end(v->p, v->vdev);
 	const struct bay **bays = mem_new(end - v->vdev, sizeof *bays);
 	size_t n = 0, first = 0, run;
@@ -172,7 +191,7 @@ static void correlated_wear(const struct view *v)
 	for (size_t i = v->vdev; i < end; i++) {
 		const struct bay *b = bay_of(v, i);
 
-		if (used(b) >= worn_percent)
+		if (used(b) >= from)
 			bays[n++] = b;
 	}
 	if (n > 1)
@@ -230,7 +249,7 @@ static void slow_log(const struct view *v)
 		snprintf(r->message, sizeof r->message,
 			"synchronous writes go through the log, which takes at most %.1f GB/s where the pool could take %.1f GB/s",
 			v->p->log.ceiling_bps / 1e9, v->p->can.write / 1e9);
-	} else if (of_log >= worn_percent && of_log > of_data + ahead_points) {
+	} else if (of_log >= ahead_percent && of_log > of_data + ahead_points) {
 		r = add(v, POOL_HINT_LOG_SLOWER);
 		name_log(v, r);
 		snprintf(r->message, sizeof r->message,

@@ -384,6 +384,22 @@ START_TEST(members_that_wear_out_together_are_a_hint_from_half_of_their_enduranc
 }
 END_TEST
 
+START_TEST(a_mirror_that_wears_far_faster_than_its_neighbours_is_a_hint_early)
+{
+	struct pool p = pool_unknown("t");
+
+	add_drives(4);
+	for (int i = 0; i < 4; i++)
+		snapshot.bays[i].wear.percent_used = i < 2 ? 8 : 31 + i;
+	add_vdev(&p, "mirror-0", PART_DATA, 0, 2);
+	add_vdev(&p, "mirror-1", PART_DATA, 2, 2);
+	finish(&p);
+	ck_assert_ptr_nonnull(hint("correlated-wear"));
+	ck_assert_str_eq(hint("correlated-wear")->bays[0], "b2");
+	ck_assert_uint_eq(hint("correlated-wear")->n_bays, 2);
+}
+END_TEST
+
 START_TEST(a_log_slower_than_the_pool_is_a_hint_and_an_unknown_one_is_none)
 {
 	struct pool p = pool_unknown("t"), q = pool_unknown("t");
@@ -591,6 +607,7 @@ int main(void)
 		a_group_that_lost_its_last_redundancy_names_its_most_worn_drive,
 		raidz2_with_one_member_gone_still_has_redundancy,
 		members_that_wear_out_together_are_a_hint_from_half_of_their_endurance_on,
+		a_mirror_that_wears_far_faster_than_its_neighbours_is_a_hint_early,
 		a_log_slower_than_the_pool_is_a_hint_and_an_unknown_one_is_none,
 		a_log_that_wears_fastest_of_all_is_said,
 		what_happens_when_a_drive_is_pulled_is_said_before,
