@@ -46,8 +46,6 @@ function draw() {
 	if (!have) return
 	const ctx = {...have, query, change}
 	swap(main, ...page.draw(ctx).filter(Boolean))
-	for (const t of main.querySelectorAll('.bay')) t.id ||= main.querySelectorAll(`[data-bay="${CSS.escape(t.dataset.bay)}"]`).length === 1 ? `bay-${t.dataset.bay}` : ''
-	for (const t of main.querySelectorAll('.bay[id=""]')) t.removeAttribute('id')
 	document.title = `${page.title(ctx)} – lanewatch`
 	tick()
 }

@@ -47,6 +47,27 @@ export function groupBy(list, key) {
 	return groups
 }
 
+// Fills a box with what make() gives for each of a list: some at once, the rest as one scrolls. What was drawn once is
+// drawn at once the next time, so that a page does not get shorter under its reader. Returns the line that stands below.
+const drawnOf = new Map()
+export function portions(name, list, some, box, make) {
+	let drawn = 0
+	const end = h('p', {class: 'more-rows'})
+	const more = n => {
+		box.append(...list.slice(drawn, drawn + n).map(make))
+		drawn = Math.min(list.length, drawn + n)
+		drawnOf.set(name, Math.max(drawn, some))
+		end.textContent = drawn < list.length ? `${list.length - drawn} more below` : ''
+	}
+	more(drawnOf.get(name) ?? some)
+	if (drawn < list.length)
+		new IntersectionObserver((seen, watch) => {
+			if (!end.isConnected || drawn >= list.length) watch.disconnect()
+			else if (seen.at(-1).isIntersecting) more(some)
+		}, {rootMargin: '800px'}).observe(end)
+	return end
+}
+
 // ---- words and numbers: what is not known is a word, never a number ----
 
 export const BAD = new Set(['degraded-speed', 'degraded-width', 'degraded-both'])

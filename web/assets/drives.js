@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Every bay of every machine as a table: search, filters and order stand in the address.
 
-import {h, known, BAD, VERDICTS, tb, hostUrl, bayUrl, readAgo} from './dom.js'
+import {h, portions, known, BAD, VERDICTS, tb, hostUrl, bayUrl, readAgo} from './dom.js'
 import {state, lanes, wearBar, legend, mark} from './parts.js'
 import {speedText, shortOf} from './panel.js'
 import {count} from './overview.js'
 
-const FIRST = 200		// rows drawn at once; more as one scrolls
+const SOME = 100		// rows drawn at once; more as one scrolls
 const natural = new Intl.Collator('en', {numeric: true}).compare
 const COLUMNS = [
 	['verdict', 'State', b => VERDICTS.indexOf(b.verdict)], ['host', 'Machine', b => b.host], ['bay', 'Bay', b => b.bay], ['link', 'Link', b => b.link?.bandwidth_bytes_per_second],
@@ -36,21 +36,8 @@ const fits = (b, {verdict, host, q}) => (!verdict || b.verdict === verdict || (v
 	(!q || [b.host, b.location, b.drive?.serial, b.drive?.model, b.drive?.firmware].join(' ').toLowerCase().includes(q))
 
 function body(list, columns) {
-	const rows = h('tbody')
-	let drawn = 0
-	const more = () => { rows.append(...list.slice(drawn, drawn + FIRST).map(b => h('tr', {class: b.stale ? 'stale' : null}, cells(b)))); drawn += FIRST }
-	more()
+	const rows = h('tbody'), end = portions('drives', list, SOME, rows, b => h('tr', {class: b.stale ? 'stale' : null}, cells(b)))
 	if (!list.length) rows.append(h('tr', {}, h('td', {colspan: columns, class: 'empty'}, 'No bay fits. ', h('a', {href: 'drives.html'}, 'Clear the filters'))))
-	const end = h('p', {class: 'more-rows'})
-	if (drawn < list.length) {
-		end.textContent = `${list.length - drawn} more below`
-		new IntersectionObserver((seen, watch) => {
-			if (!seen[0].isIntersecting) return
-			more()
-			end.textContent = drawn < list.length ? `${list.length - drawn} more below` : ''
-			if (drawn >= list.length) watch.disconnect()
-		}, {rootMargin: '600px'}).observe(end)
-	}
 	return [rows, end]
 }
 

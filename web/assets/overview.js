@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The fleet: one sentence, the machines worst first with their pictures, and what is worst of each kind.
 
-import {h, card, dl, plural, known, BAD, FINE, capacity, month, bayUrl, hostUrl, place, ago, readAgo, vh} from './dom.js'
+import {h, portions, card, dl, plural, known, BAD, FINE, capacity, month, bayUrl, hostUrl, place, ago, readAgo, vh} from './dom.js'
 import {mark, state, donut, legend, wearBar, notice} from './parts.js'
 import {panel, speedText, shortOf} from './panel.js'
 
 export const count = bays => bays.reduce((c, b) => (c[b.verdict] = (c[b.verdict] ?? 0) + 1, c), {})
 export const expected = b => b.verdict !== 'not-applicable' && !(b.verdict === 'absent' && !b.expected)
+const SOME = 30		// machines drawn at once; more as one scrolls
 const ORDER = ['degraded-both', 'degraded-width', 'degraded-speed', 'absent', 'below-policy', 'unreachable', 'unknown', 'drive-limited', 'power-saving']
 const SCORES = {'below-policy': 10, 'absent': 60, 'unknown': 5}
 
@@ -88,15 +89,21 @@ export default {
 	draw({machines, events, query, change}) {
 		if (!machines.length) return [h('h1', {class: 'vh'}, 'Overview'), notice('info', 'No target yet.', 'Add one to the configuration; docs/CONFIG.md shows how.')]
 		const bays = machines.flatMap(m => m.bays), c = count(bays), chosen = query.get('verdict')
+		const list = h('div', {class: 'machines'}), dim = t => t.classList.toggle('dim', t.dataset.verdict !== chosen)
+		const card_ = m => {
+			const one = machineCard(m)
+			if (chosen) one.querySelectorAll('.bay').forEach(dim)
+			return one
+		}
 		const pick = v => change({verdict: chosen === v ? null : v})
 		const out = [h('div', {class: 'lead'}, h('h1', {class: 'vh'}, 'Overview'), fleetSentence(machines)),
 			h('div', {class: 'overview', 'data-filter': chosen ?? ''},
-				h('div', {class: 'col-main'}, h('h2', {class: 'rule'}, 'Machines', h('small', {}, 'worst first')), h('div', {class: 'machines'}, worstFirst(machines).map(machineCard)),
+				h('div', {class: 'col-main'}, h('h2', {class: 'rule'}, 'Machines', h('small', {}, 'worst first')), list, portions('machines', worstFirst(machines), SOME, list, card_),
 					h('section', {class: 'card events-card'}, h('h2', {}, 'Storage events', h('small', {}, 'newest first')), feed(events, 'Nothing has happened yet.', 7), h('p', {class: 'more'}, h('a', {href: 'events.html'}, 'All events')))),
 				h('div', {class: 'bays-card'}, h('h2', {class: 'rule'}, 'Bays', h('small', {}, 'by state')), card(null, '', h('div', {class: 'donut-box'}, donut(c, bays.length, 'bays', pick), h('div', {class: 'legend-box'}, legend(c, chosen, pick))),
 					h('p', {class: 'filter-note'}, chosen ? [`Showing ${c[chosen] ?? 0} × ${chosen}. `, h('a', {href: `drives.html?verdict=${encodeURIComponent(chosen)}`}, 'Open as table')] : 'Choose a state to pick it out in the pictures.'))),
 				h('div', {class: 'col-side'}, driveFacts(machines), wearCard(bays)))]
-		if (chosen) for (const t of out[1].querySelectorAll('.bay, .donut .arc')) t.classList.toggle('dim', t.dataset.verdict !== chosen)
+		if (chosen) out[1].querySelectorAll('.donut .arc').forEach(dim)
 		return out
 	},
 }
