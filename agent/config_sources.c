@@ -185,7 +185,7 @@ static void add_local_pools(struct config *c)
 	if (access("/sys/module/zfs", F_OK))
 		return;
 	str_copy(host, sizeof host, c->targets[c->n_targets - 1].host);
-	t = config_add_target(c, "local pools");
+	t = config_add_target(c, "local-pools");
 	t->kind = TARGET_ZFS;
 	str_copy(t->host, sizeof t->host, host);
 }

@@ -345,7 +345,10 @@ static void print_total(const struct work *w)
 
 	for (size_t i = 0; i < w->machine.n_drives; i++)
 		others += !w->machine.drives[i].counted;
-	printf("\nin all: %.1f GB/s by %zu link%s", s->known.read / 1e9, known, known == 1 ? "" : "s");
+	if (known)
+		printf("\nin all: %.1f GB/s by %zu link%s", s->known.read / 1e9, known, known == 1 ? "" : "s");
+	else
+		printf("\nin all: not known");
 	if (w->machine.uplinks_limit)
 		printf(", limited by the uplinks above them");
 	if (s->n_unknown)
