@@ -69,8 +69,8 @@ class Sim:
 
     def requests(self):
         """Every request, as simbmc logged it."""
-        lines = self.log_file.read_text().splitlines() if self.log_file.exists() else []
-        return [r for r in map(json.loads, lines) if "method" in r]
+        lines = self.log_file.read_text().split("\n") if self.log_file.exists() else []
+        return [r for r in map(json.loads, lines[:-1]) if "method" in r]  # the last is empty, or under way
 
     def sessions(self):
         log = self.requests()
