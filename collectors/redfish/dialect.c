@@ -2,8 +2,6 @@
 /* dialect: the table of dialects.  A new maker is one line here and one file beside it. */
 #include "collectors/redfish/dialect.h"
 
-const struct rf_dialect rf_dialect_standard = {.name = "standard"};
-
 static const struct rf_dialect *const dialects[] = {
 	&rf_dialect_dell,
 	&rf_dialect_hpe,

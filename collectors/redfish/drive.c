@@ -148,6 +148,14 @@ static void copy_text(char *out, size_t size, const json_t *j)
 		out[0] = '\0';
 }
 
+bool rf_drive_same_serial(const json_t *a, const json_t *b)
+{
+	char x[64], y[64];
+
+	return jtext_copy(x, sizeof x, json_object_get(a, "SerialNumber")) &&
+	       jtext_copy(y, sizeof y, json_object_get(b, "SerialNumber")) && strcmp(x, y) == 0;
+}
+
 bool rf_drive_is_stub(const json_t *doc)
 {
 	return !jtext_string(json_object_get(doc, "SerialNumber")) &&

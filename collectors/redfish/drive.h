@@ -18,6 +18,9 @@ bool rf_drive_bay_name(const struct rf_drive *d, char *out, size_t size);
 /* True if a Drive tells nothing but that it is listed. */
 bool rf_drive_is_stub(const json_t *doc);
 
+/* True if two resources have one serial number. */
+bool rf_drive_same_serial(const json_t *a, const json_t *b);
+
 /* A percentage from 0 to 100 in a number field; NAN for text, null and all that is out of range. */
 double rf_percent(const json_t *j);
 

@@ -4,6 +4,7 @@
 #include "base/jtext.h"
 #include "base/str.h"
 #include "collectors/redfish/dialect.h"
+#include "collectors/redfish/drive.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,14 +77,6 @@ void rf_link_read_interface(const json_t *interface, const char *from, struct pc
 	str_clean(l->max_from, sizeof l->max_from, from);
 }
 
-static bool same_serial(const json_t *a, const json_t *b)
-{
-	char x[64], y[64];
-
-	return jtext_copy(x, sizeof x, json_object_get(a, "SerialNumber")) &&
-	       jtext_copy(y, sizeof y, json_object_get(b, "SerialNumber")) && strcmp(x, y) == 0;
-}
-
 /*
  * True if a device is this drive's alone.  An adapter that several drives name has a link of its
  * own; so has one with more lanes than a drive has, unless its serial number is the drive's.
@@ -93,7 +86,7 @@ static bool device_is_drive(const struct rf_survey *s, const struct rf_drive *d)
 	int64_t lanes = 0;
 
 	jtext_int(jtext_at(d->device, "PCIeInterface", "MaxLanes", NULL), 0, 64, &lanes);
-	if (lanes > 4 && !same_serial(d->device, d->doc))
+	if (lanes > 4 && !rf_drive_same_serial(d->device, d->doc))
 		return false;
 	for (size_t i = 0; i < s->n_devices; i++)
 		if (s->devices[i].doc == d->device)
@@ -122,7 +115,7 @@ struct pcie_link rf_link_read(const struct rf_survey *s, const struct rf_drive *
 	if (d->device && device_is_drive(s, d)) {
 		rf_link_read_interface(json_object_get(d->device, "PCIeInterface"), d->device_path, &l);
 		read_slot(d, &l);
-	} else if (d->controller && same_serial(d->controller, d->doc)) {
+	} else if (d->controller && rf_drive_same_serial(d->controller, d->doc)) {
 		rf_link_read_interface(json_object_get(d->controller, "PCIeInterface"), d->controller_path, &l);
 	}
 	if (s->dialect->link)

@@ -130,6 +130,13 @@ static bool worth_expanding(const struct rf_survey *s, const json_t *storage)
 	return unread > 1 && s->tree->can_expand_drives;
 }
 
+/* True if a controller may tell of its drive: its link, or its wear. */
+static bool is_telling(const json_t *controller)
+{
+	return json_object_get(controller, "PCIeInterface") || json_object_get(controller, "Metrics") ||
+	       json_object_get(controller, "NVMeControllerProperties");
+}
+
 /* The list of a Storage's own controllers: inside it (old services) or as a collection. */
 static void survey_controllers(struct rf_survey *s, json_t *storage, struct rf_drive *d)
 {
@@ -139,7 +146,7 @@ static void survey_controllers(struct rf_survey *s, json_t *storage, struct rf_d
 	const json_t *ref;
 	json_t *list;
 
-	if (json_object_get(inside, "PCIeInterface")) {
+	if (is_telling(inside)) {
 		d->controller = inside;
 		d->controller_path = own ? own : d->resource->key;
 		return;
@@ -149,7 +156,7 @@ static void survey_controllers(struct rf_survey *s, json_t *storage, struct rf_d
 		json_t *doc = rf_tree_want_ref(s->tree, ref, RF_OPTIONAL | RF_LIVE);
 		struct rf_resource *r = resource_of(s, ref);
 
-		if (doc && r && json_object_get(doc, "PCIeInterface")) {
+		if (doc && r && is_telling(doc)) {
 			d->controller = doc;
 			d->controller_path = r->key;
 			return;
@@ -346,7 +353,7 @@ static bool lacks_device(const struct rf_survey *s, const struct rf_drive *d)
 	const char *state = jtext_string(jtext_at(d->doc, "Status", "State", NULL));
 	const char *protocol = jtext_string(json_object_get(d->doc, "Protocol"));
 
-	if (d->device || d->controller || str_same(state, "Absent"))
+	if (d->device || json_object_get(d->controller, "PCIeInterface") || str_same(state, "Absent"))
 		return false;
 	if (!d->doc)
 		return d->resource && d->resource->state == RF_FAILED;
@@ -389,8 +396,11 @@ static struct rf_drive *drive_of_serial(struct rf_survey *s, const json_t *devic
 	return NULL;
 }
 
-/* A device that no drive names: joins it by its functions' links, else it stands for a drive itself. */
-static void adopt(struct rf_survey *s, struct rf_device *device)
+/*
+ * A device that no drive names: joins it by its functions' links, else it stands for a drive itself
+ * where drives are `lost`.
+ */
+static void adopt(struct rf_survey *s, struct rf_device *device, bool lost)
 {
 	json_t *f = drive_function(s, device->doc), *ref;
 	struct rf_drive *d;
@@ -407,16 +417,38 @@ static void adopt(struct rf_survey *s, struct rf_device *device)
 			claim(d, device);
 		}
 	}
-	if (i || s->n_drives == RF_DRIVES_MAX)
+	if (i || !lost || s->n_drives == RF_DRIVES_MAX)
 		return;
 	d = &s->drives[s->n_drives++];
 	*d = (struct rf_drive){.path = device->path, .function = f};
 	claim(d, device);
 }
 
-/* Looks through all PCIe devices of the chassis, where drives are left that tell no link or nothing at all. */
+/* Joins the devices of a list to drives: by serial number, else by what their functions name. */
+static void explore_list(struct rf_survey *s, json_t *list, const char *key, bool lost)
+{
+	struct rf_members it = {0};
+	const json_t *ref;
+	char path[RF_PATH_MAX];
+
+	while ((ref = rf_tree_member(s->tree, &it, list, key, RF_OPTIONAL))) {
+		struct rf_device *device = rf_tree_path_of(s->tree, ref, path) ? rf_survey_device(s, path) : NULL;
+		struct rf_drive *d;
+
+		if (!device || device->claims)
+			continue;
+		d = drive_of_serial(s, device->doc);
+		if (d && !d->device)
+			claim(d, device);
+		else if (!d && (lost || json_object_get(device->doc, "PCIeInterface")))
+			adopt(s, device, lost);
+	}
+}
+
+/* Looks through all PCIe devices of chassis and system, where drives are left that tell no link or nothing at all. */
 static void explore_devices(struct rf_survey *s)
 {
+	json_t *of_system = json_object_get(s->system, "PCIeDevices");
 	bool lost = s->n_drives == 0, linkless = lost;
 
 	for (size_t i = 0; i < s->n_drives; i++) {
@@ -434,24 +466,13 @@ static void explore_devices(struct rf_survey *s)
 	for (size_t c = 0; c < s->n_chassis; c++) {
 		json_t *list = rf_tree_want_ref(s->tree, json_object_get(s->chassis[c], "PCIeDevices"),
 			RF_OPTIONAL | RF_EXPAND);
-		struct rf_members it = {0};
-		const json_t *ref;
-		char path[RF_PATH_MAX];
 
-		while ((ref = rf_tree_member(s->tree, &it, list, "Members", RF_OPTIONAL))) {
-			struct rf_device *device =
-				rf_tree_path_of(s->tree, ref, path) ? rf_survey_device(s, path) : NULL;
-			struct rf_drive *d;
-
-			if (!device || device->claims)
-				continue;
-			d = drive_of_serial(s, device->doc);
-			if (d && !d->device)
-				claim(d, device);
-			else if (!d && lost)
-				adopt(s, device);
-		}
+		explore_list(s, list, "Members", lost);
 	}
+	if (json_is_array(of_system))
+		explore_list(s, s->system, "PCIeDevices", lost);
+	else
+		explore_list(s, rf_tree_want_ref(s->tree, of_system, RF_OPTIONAL | RF_EXPAND), "Members", lost);
 }
 
 /* ---- SimpleStorage: old services, and where Drives are stubs ------------------------ */
@@ -513,6 +534,21 @@ static size_t drives_of(const struct rf_survey *s, const json_t *storage)
 	return n;
 }
 
+static bool tells_wear(const json_t *drive)
+{
+	return json_object_get(drive, "Metrics") || json_is_number(json_object_get(drive, "PredictedMediaLifeLeftPercent"));
+}
+
+/* What is measured of a drive: linked by itself, or by the controller that is this drive. */
+static json_t *want_metrics(struct rf_survey *s, const struct rf_drive *d, const char *key)
+{
+	const json_t *own = json_object_get(d->doc, key);
+
+	if (!own && rf_drive_same_serial(d->controller, d->doc))
+		own = json_object_get(d->controller, key);
+	return rf_tree_want_ref(s->tree, own, RF_OPTIONAL | RF_METRICS);
+}
+
 static void survey_details(struct rf_survey *s)
 {
 	for (size_t i = 0; i < s->n_drives; i++)
@@ -523,11 +559,11 @@ static void survey_details(struct rf_survey *s)
 
 		if (!d->doc)
 			continue;
-		if (!d->device && d->storage && !s->dialect->drive_tells_link && drives_of(s, d->storage) == 1)
+		if ((!d->device || !tells_wear(d->doc)) && d->storage && !s->dialect->drive_tells_link &&
+			drives_of(s, d->storage) == 1)
 			survey_controllers(s, d->storage, d);
-		d->metrics = rf_tree_want_ref(s->tree, json_object_get(d->doc, "Metrics"), RF_OPTIONAL | RF_METRICS);
-		d->environment = rf_tree_want_ref(s->tree, json_object_get(d->doc, "EnvironmentMetrics"),
-			RF_OPTIONAL | RF_METRICS);
+		d->metrics = want_metrics(s, d, "Metrics");
+		d->environment = want_metrics(s, d, "EnvironmentMetrics");
 		if (s->dialect->want_of_drive)
 			s->dialect->want_of_drive(s, d);
 	}

@@ -114,6 +114,77 @@ START_TEST(what_dell_counts_of_a_drive_fills_spare_and_busy_time_too)
 }
 END_TEST
 
+START_TEST(a_device_is_joined_by_its_function_and_found_below_the_system_too)
+{
+	static const char *const lists[] = {"{'@odata.id':'/redfish/v1/Systems/1/PCIeDevices'}",
+		"[{'@odata.id':'/redfish/v1/Systems/1/PCIeDevices/0'}]"};
+	char oem[128];
+
+	for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+		snprintf(oem, sizeof oem, ",'PCIeDevices':%s", lists[i]);
+		begin("Exemplar", oem);
+		one_drive("{'SerialNumber':'SN5','Protocol':'NVMe','Status':{'State':'Enabled'}}");
+		resource("/redfish/v1/Systems/1/PCIeDevices", "{'Members':[{'@odata.id':'/redfish/v1/Systems/1/PCIeDevices/0'}]}");
+		resource("/redfish/v1/Systems/1/PCIeDevices/0",
+			"{'PCIeFunctions':{'@odata.id':'/redfish/v1/Systems/1/PCIeDevices/0/PCIeFunctions'},"
+			"'PCIeInterface':{'PCIeType':'Gen5','MaxPCIeType':'Gen5','LanesInUse':2,'MaxLanes':4}}");
+		resource("/redfish/v1/Systems/1/PCIeDevices/0/PCIeFunctions",
+			"{'Members':[{'@odata.id':'/redfish/v1/Systems/1/PCIeDevices/0/PCIeFunctions/0'}]}");
+		resource("/redfish/v1/Systems/1/PCIeDevices/0/PCIeFunctions/0",
+			"{'Links':{'Drives':[{'@odata.id':'/redfish/v1/Systems/1/Storage/1/Drives/A'}]}}");
+		walk();
+		ck_assert_uint_eq(snap.n_bays, 1);
+		ck_assert_uint_eq(snap.bays[0].link.now.width_lanes, 2);
+		end();
+	}
+}
+END_TEST
+
+START_TEST(the_controller_that_is_a_drive_tells_its_wear)
+{
+	for (int is_drive = 0; is_drive < 2; is_drive++) {
+		begin("Exemplar", "");
+		one_drive("{'SerialNumber':'SN6','Protocol':'NVMe','Status':{'State':'Enabled'}}");
+		resource("/redfish/v1/Systems/1/Storage/1",
+			is_drive ? "{'Drives':[{'@odata.id':'/redfish/v1/Systems/1/Storage/1/Drives/A'}],'StorageControllers':[{"
+				   "'SerialNumber':'SN6','Metrics':{'@odata.id':'/redfish/v1/Systems/1/Storage/1/Metrics'}}]}"
+				 : "{'Drives':[{'@odata.id':'/redfish/v1/Systems/1/Storage/1/Drives/A'}],'StorageControllers':[{"
+				   "'SerialNumber':'ADAPTER','Metrics':{'@odata.id':'/redfish/v1/Systems/1/Storage/1/Metrics'}}]}");
+		resource("/redfish/v1/Systems/1/Storage/1/Metrics", "{'NVMeSMART':{'PercentageUsed':33}}");
+		walk();
+		if (is_drive)
+			ck_assert_double_eq(snap.bays[0].wear.percent_used, 33);
+		else
+			ck_assert(isnan(snap.bays[0].wear.percent_used));
+		end();
+	}
+}
+END_TEST
+
+START_TEST(life_left_and_temperature_are_found_where_some_makers_put_them)
+{
+	begin("Inspur", "");
+	one_drive("{'SerialNumber':'SN7','Status':{'State':'Enabled'},"
+		  "'Oem':{'Public':{'TimeLeft':83,'TemperatureCelsius':38,'HoursOfPoweredUp':99}}}");
+	walk();
+	ck_assert_double_eq(snap.bays[0].wear.percent_used, 17);
+	ck_assert_double_eq(snap.bays[0].temperature_c, 38);
+	ck_assert_uint_eq(snap.bays[0].health.power_on_hours.lo, 99);
+	end();
+	begin("Google", "");
+	one_drive("{'SerialNumber':'SN8','Status':{'State':'Enabled'}}");
+	resource("/redfish/v1/Systems/1/Storage/1",
+		"{'Drives':[{'@odata.id':'/redfish/v1/Systems/1/Storage/1/Drives/A'}],'StorageControllers':[{'SerialNumber':'SN8',"
+		"'NVMeControllerProperties':{'Oem':{'Google':{'SMARTAttributes':{'PercentageUsed':12,'CompositeTemperatureKelvins':311,"
+		"'AvailableSparePercent':90,'CriticalWarning':4}}}}}]}");
+	walk();
+	ck_assert_double_eq(snap.bays[0].wear.percent_used, 12);
+	ck_assert_double_eq(snap.bays[0].temperature_c, 38);
+	ck_assert_int_eq(snap.bays[0].health.critical_warning, 4);
+	end();
+}
+END_TEST
+
 static void smart_storage(const char *links)
 {
 	char text[256];
@@ -172,6 +243,8 @@ START_TEST(LW_R8_a_chassis_list_without_end_hides_no_drive)
 }
 END_TEST
 
-UNIT_MAIN("redfish shapes", what_dell_counts_of_a_drive_fills_spare_and_busy_time_too,
+UNIT_MAIN("redfish shapes", a_device_is_joined_by_its_function_and_found_below_the_system_too,
+	the_controller_that_is_a_drive_tells_its_wear, life_left_and_temperature_are_found_where_some_makers_put_them,
+	what_dell_counts_of_a_drive_fills_spare_and_busy_time_too,
 	a_drive_that_is_only_listed_is_who_its_pcie_device_says,
 	a_disk_of_the_smartstorage_tree_is_known_by_its_place_as_well, LW_R8_a_chassis_list_without_end_hides_no_drive)
