@@ -46,10 +46,6 @@ struct config_where {
 	const struct config_section *section;
 };
 
-/* Adds an error about a key, as "target \"x\": url: ..." with its line, or as "--url: ...". */
-void config_where_error(const struct config_where *w, const char *key, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-
 /*
  * Sets the address of a target that is read over the network, and checks what must be true of
  * it and of how it is reached, wherever it was named.

@@ -49,7 +49,8 @@ static const char *spell(const struct config_where *w, const char *key)
 	return key;
 }
 
-void config_where_error(
+/* An error about a key, as "target \"x\": url: ..." with its line, or as "--url: ...". */
+__attribute__((format(printf, 3, 4))) static void complain(
 	const struct config_where *w, const char *key, const char *fmt, ...)
 {
 	const struct config_value *v = w->section ? config_value_get(w->section, key) :
@@ -87,10 +88,10 @@ static void check_plain(
 						NULL;
 
 	if (useless)
-		config_where_error(w, useless,
+		complain(w, useless,
 			"means nothing with an http address, which has no certificate");
 	if (t->username && !t->allow_plaintext && !url_is_loopback(u))
-		config_where_error(w, "username",
+		complain(w, "username",
 			"password and session would cross the network unencrypted; "
 			"use https, or %s if that is meant",
 			spell(w, "allow_plaintext"));
@@ -103,17 +104,17 @@ void config_set_access(
 	struct url u;
 
 	if (t->password_file && !t->username)
-		config_where_error(w, "password_file",
+		complain(w, "password_file",
 			"whose password is it? %s is missing", spell(w, "username"));
 	if (t->pin && !pin_right(t->pin))
-		config_where_error(w, "tls_pin",
+		complain(w, "tls_pin",
 			"is written sha256//BASE64: the SHA-256 of the public key, 44 characters of base64");
 	if (t->tls_insecure && t->ca_file)
-		config_where_error(w, "ca_file",
+		complain(w, "ca_file",
 			"not used with %s; leave one of them out",
 			spell(w, "tls_verify"));
 	if (url_parse(url, &u, &e)) {
-		config_where_error(w, "url", "%s", e.text);
+		complain(w, "url", "%s", e.text);
 		return;
 	}
 	url_text(&u, t->url, sizeof t->url);
@@ -148,7 +149,7 @@ static void add_url(struct config *c, const struct options *o, const char *text)
 	}
 	for (size_t i = 0; url[0] && i < c->n_targets; i++)
 		if (strcmp(c->targets[i].url, url) == 0) {
-			config_where_error(&w, "url", "%s is given twice", url);
+			complain(&w, "url", "%s is given twice", url);
 			return;
 		}
 	if (name[0] && named(c, name))

@@ -409,7 +409,7 @@ static json_t *target_errors(const struct target *t)
 	return a;
 }
 
-json_t *document_of_target(const struct target *t)
+static json_t *of_target(const struct target *t)
 {
 	json_t *o = json_object();
 	const char *power = t->power == TRI_YES ? "on" : t->power == TRI_NO ? "off" : NULL;
@@ -503,7 +503,7 @@ static json_t *summary(const struct inventory *inv)
 
 static json_t *target_at(const struct inventory *inv, size_t i)
 {
-	return document_of_target(&inv->targets[i]);
+	return of_target(&inv->targets[i]);
 }
 
 static json_t *bay_at(const struct inventory *inv, size_t i)

@@ -21,7 +21,6 @@
 /* Each returns a new tree, the caller's to json_decref(). */
 json_t *document_of_inventory(const struct inventory *inv);
 json_t *document_of_bay(const struct bay *b);
-json_t *document_of_target(const struct target *t);
 json_t *document_of_link(const struct pcie_link *l); /* null where nothing is known */
 
 /*

@@ -97,7 +97,8 @@ static struct pool_column column_of(const struct pool *p, size_t i, const struct
 	return c;
 }
 
-struct layout pool_layout(const struct pool *p, size_t i)
+/* The layout of the vdev at row i; a leaf is a disk. */
+static struct layout layout_of(const struct pool *p, size_t i)
 {
 	const struct pool_node *n = &p->nodes[i];
 	struct layout l = {.kind = LAYOUT_DISK};
@@ -111,7 +112,7 @@ struct layout pool_layout(const struct pool *p, size_t i)
 
 size_t pool_columns(const struct pool *p, size_t i, const struct bay *bays, size_t n_bays, struct pool_column *out)
 {
-	struct layout l = pool_layout(p, i);
+	struct layout l = layout_of(p, i);
 	size_t n = 0;
 
 	if (l.kind == LAYOUT_DISK) {
@@ -125,7 +126,7 @@ size_t pool_columns(const struct pool *p, size_t i, const struct bay *bays, size
 
 size_t pool_tolerance(const struct pool *p, size_t i, size_t n_columns)
 {
-	struct layout l = pool_layout(p, i);
+	struct layout l = layout_of(p, i);
 
 	switch (l.kind) {
 	case LAYOUT_MIRROR:
@@ -193,7 +194,7 @@ static struct ceiling judge_vdev(struct pool *p, size_t i, const struct bay *bay
 	size_t rows = pool_node_end(p, i) - i;
 	struct pool_column *c = mem_new(rows, sizeof *c);
 	struct ceiling_member *m = mem_new(rows, sizeof *m);
-	struct layout l = pool_layout(p, i);
+	struct layout l = layout_of(p, i);
 	size_t n = pool_columns(p, i, bays, n_bays, c);
 	struct ceiling can;
 
@@ -245,7 +246,7 @@ static size_t top_of(const struct pool *p, size_t i)
 /* Columns that are not whole, without and with row i. */
 static void count_lost(const struct pool *p, size_t top, size_t i, size_t *now, size_t *then, size_t *n)
 {
-	struct layout l = pool_layout(p, top);
+	struct layout l = layout_of(p, top);
 	size_t end = pool_node_end(p, top);
 
 	for (size_t k = l.kind == LAYOUT_DISK ? top : top + 1; k < end; k = pool_node_end(p, k)) {

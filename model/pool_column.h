@@ -19,9 +19,6 @@ struct pool_column {
 /* Fills the columns of the vdev at row i (at most its number of rows below, or 1); returns how many. */
 size_t pool_columns(const struct pool *p, size_t i, const struct bay *bays, size_t n_bays, struct pool_column *out);
 
-/* The layout of the vdev at row i; a leaf is a disk. */
-struct layout pool_layout(const struct pool *p, size_t i);
-
 /* How many columns it can lose before data are lost. */
 size_t pool_tolerance(const struct pool *p, size_t i, size_t n_columns);
 

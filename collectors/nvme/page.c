@@ -61,7 +61,7 @@ static const struct {
 	{"ECONNRESET", ECONNRESET}, {"EPIPE", EPIPE}, {"ENOMEDIUM", ENOMEDIUM}, {"ESHUTDOWN", ESHUTDOWN},
 };
 
-const char *nv_errno_name(int error)
+static const char *errno_name(int error)
 {
 	for (size_t i = 0; i < sizeof errnos / sizeof errnos[0]; i++)
 		if (errnos[i].error == error)
@@ -132,7 +132,7 @@ enum reason nv_answer_reason(const struct nv_answer *a)
 
 void nv_answer_code(const struct nv_answer *a, char *out, size_t size)
 {
-	const char *name = nv_errno_name(a->error);
+	const char *name = errno_name(a->error);
 
 	if (a->status)
 		snprintf(out, size, "0x%x", (unsigned)a->status);

@@ -65,8 +65,7 @@ enum reason nv_answer_reason(const struct nv_answer *a);
 /* "EACCES", "0x2002", "ETIMEDOUT": what stands in an error of a target. */
 void nv_answer_code(const struct nv_answer *a, char *out, size_t size);
 
-/* Name of an errno ("EACCES") and back; NULL and 0 for those without one here. */
-const char *nv_errno_name(int error);
+/* The errno of a name ("EACCES"), 0 for those without one here. */
 int nv_errno_of(const char *name);
 
 /* All bytes zero, or all ones: nothing that a drive measured. */

@@ -15,7 +15,8 @@ enum { DESCRIPTORS_MAX = 1024, CHUNK = 16384, KILL_WAIT_MS = 200 };
 
 static const char *const clean_environment[] = {"LC_ALL=C", "TZ=UTC", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", NULL};
 
-bool zfs_child_stuck(struct zfs_child *c)
+/* True while the one that was killed is still there. */
+static bool still_there(struct zfs_child *c)
 {
 	if (c->stuck && waitpid(c->stuck, NULL, WNOHANG) != 0)
 		c->stuck = 0; /* gone, or nobody's */
@@ -111,7 +112,7 @@ int zfs_child_run(struct zfs_child *c, const char *const *argv, unsigned deadlin
 	struct pollfd p[2];
 	pid_t pid;
 
-	if (zfs_child_stuck(c))
+	if (still_there(c))
 		return err_set(e, "%s: an earlier one still hangs in the kernel", argv[0]);
 	if (pipe2(a, O_CLOEXEC) || pipe2(b, O_CLOEXEC) || (pid = fork()) < 0) {
 		err_set(e, "%s: %s", argv[0], strerror(errno));

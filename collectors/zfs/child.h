@@ -20,9 +20,6 @@ struct zfs_child {
 	pid_t stuck; /* one that did not end at its deadline and was killed; 0 none */
 };
 
-/* True while the one that was killed is still there. */
-bool zfs_child_stuck(struct zfs_child *c);
-
 /*
  * Runs argv (argv[0] is the absolute path) and takes its standard output and error, each up to
  * what the buffer may hold.  The exit status; -1 with the reason if it could not be started, did
