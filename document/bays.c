@@ -8,7 +8,7 @@
 #include "document/bays.h"
 
 #include "base/clock.h"
-#include "base/str.h"
+#include "document/field.h"
 #include "document/pools.h"
 
 #include <math.h>
@@ -16,50 +16,14 @@
 
 #define EXACT_MAX (UINT64_C(1) << 53) /* beyond it readers lose digits */
 
-static void put(json_t *o, const char *key, json_t *value)
-{
-	json_object_set_new(o, key, value);
-}
-
-/* "" is null.  A text that was cut inside a character is cleaned once more. */
-static json_t *text(const char *s)
-{
-	char clean[512];
-	json_t *j;
-
-	if (!s || !*s)
-		return json_null();
-	j = json_string(s);
-	if (j)
-		return j;
-	str_clean(clean, sizeof clean, s);
-	return json_string(clean);
-}
-
-static json_t *number(double v)
-{
-	if (!isfinite(v))
-		return json_null();
-	if (v == trunc(v) && fabs(v) <= (double)EXACT_MAX)
-		return json_integer((json_int_t)v);
-	return json_real(v);
-}
-
 static json_t *positive(double v)
 {
-	return v > 0 ? number(v) : json_null();
+	return v > 0 ? field_number(v) : json_null();
 }
 
 static json_t *tri(enum tri t)
 {
 	return t == TRI_UNKNOWN ? json_null() : json_boolean(t == TRI_YES);
-}
-
-static json_t *time_text(int64_t wall_ms)
-{
-	char out[CLOCK_TEXT_MAX];
-
-	return text(clock_text(wall_ms, out));
 }
 
 /* The day only: a forecast is no better than that. */
@@ -69,14 +33,14 @@ static json_t *day_text(int64_t wall_ms)
 
 	clock_text(wall_ms, out);
 	out[strcspn(out, "T")] = '\0';
-	return text(out);
+	return field_text(out);
 }
 
 static json_t *digits(struct count c)
 {
 	char out[COUNT_TEXT_MAX];
 
-	return text(count_text(c, out));
+	return field_text(count_text(c, out));
 }
 
 static json_t *count(struct count c)
@@ -95,7 +59,7 @@ static json_t *words(unsigned bits, unsigned end, const char *(*word)(unsigned b
 
 	for (unsigned bit = 1; bit < end; bit <<= 1)
 		if (bits & bit && word(bit))
-			json_array_append_new(a, text(word(bit)));
+			json_array_append_new(a, field_text(word(bit)));
 	return a;
 }
 
@@ -118,8 +82,8 @@ static const char *word_of_warning(unsigned bit)
 
 static void put_rate(json_t *o, const char *speed, const char *width, struct pcie_rate r)
 {
-	put(o, speed, positive(r.speed_mtps / 1000.0));
-	put(o, width, positive(r.width_lanes));
+	field_put(o, speed, positive(r.speed_mtps / 1000.0));
+	field_put(o, width, positive(r.width_lanes));
 }
 
 static json_t *link_raw(const struct pcie_link *l)
@@ -128,7 +92,7 @@ static json_t *link_raw(const struct pcie_link *l)
 
 	for (size_t i = 0; i < l->n_raw; i++)
 		if (*l->raw[i].property) /* "" is what was given, not unknown */
-			put(o, l->raw[i].property, *l->raw[i].value ? text(l->raw[i].value) : json_string(""));
+			field_put(o, l->raw[i].property, *l->raw[i].value ? field_text(l->raw[i].value) : json_string(""));
 	return o;
 }
 
@@ -136,11 +100,11 @@ static json_t *link_sources(const struct pcie_link *l)
 {
 	json_t *o = json_object();
 
-	put(o, "speed_gts", text(l->now_from));
-	put(o, "width", text(l->now_from));
-	put(o, "max_speed_gts", text(l->max_from));
-	put(o, "max_width", text(l->max_from));
-	put(o, "slot", text(l->slot_from));
+	field_put(o, "speed_gts", field_text(l->now_from));
+	field_put(o, "width", field_text(l->now_from));
+	field_put(o, "max_speed_gts", field_text(l->max_from));
+	field_put(o, "max_width", field_text(l->max_from));
+	field_put(o, "slot", field_text(l->slot_from));
 	return o;
 }
 
@@ -151,7 +115,7 @@ static json_t *link_views(const struct pcie_link *l)
 	for (size_t i = 0; i < l->n_views; i++) {
 		json_t *o = json_object();
 
-		put(o, "target", text(l->views[i].target));
+		field_put(o, "target", field_text(l->views[i].target));
 		put_rate(o, "speed_gts", "width", l->views[i].now);
 		json_array_append_new(a, o);
 	}
@@ -165,9 +129,9 @@ static json_t *link_aer(const struct pcie_link *l)
 	if (!l->aer_correctable.known && !l->aer_nonfatal.known && !l->aer_fatal.known)
 		return json_null();
 	o = json_object();
-	put(o, "correctable", count(l->aer_correctable));
-	put(o, "nonfatal", count(l->aer_nonfatal));
-	put(o, "fatal", count(l->aer_fatal));
+	field_put(o, "correctable", count(l->aer_correctable));
+	field_put(o, "nonfatal", count(l->aer_nonfatal));
+	field_put(o, "fatal", count(l->aer_fatal));
 	return o;
 }
 
@@ -191,14 +155,14 @@ json_t *document_of_link(const struct pcie_link *l)
 	o = json_object();
 	put_rate(o, "speed_gts", "width", l->now);
 	put_rate(o, "max_speed_gts", "max_width", l->max);
-	put(o, "slot", link_slot(l));
-	put(o, "bandwidth_bytes_per_second", positive(round(pcie_bandwidth(l->now))));
-	put(o, "max_bandwidth_bytes_per_second", positive(round(pcie_bandwidth(l->max))));
-	put(o, "raw", link_raw(l));
-	put(o, "sources", link_sources(l));
-	put(o, "by_source", link_views(l));
-	put(o, "changes", l->changes < 0 ? json_null() : json_integer(l->changes));
-	put(o, "aer", link_aer(l));
+	field_put(o, "slot", link_slot(l));
+	field_put(o, "bandwidth_bytes_per_second", positive(round(pcie_bandwidth(l->now))));
+	field_put(o, "max_bandwidth_bytes_per_second", positive(round(pcie_bandwidth(l->max))));
+	field_put(o, "raw", link_raw(l));
+	field_put(o, "sources", link_sources(l));
+	field_put(o, "by_source", link_views(l));
+	field_put(o, "changes", l->changes < 0 ? json_null() : json_integer(l->changes));
+	field_put(o, "aer", link_aer(l));
 	return o;
 }
 
@@ -212,10 +176,10 @@ static json_t *drive_paths(const struct drive *d)
 		struct pcie_link link = pcie_link_of_ends(&d->paths[i].link);
 		json_t *o = json_object();
 
-		put(o, "address", text(d->paths[i].address));
-		put(o, "controller", text(d->paths[i].controller));
-		put(o, "link", document_of_link(&link));
-		put(o, "verdict", text(verdict_word(d->paths[i].verdict)));
+		field_put(o, "address", field_text(d->paths[i].address));
+		field_put(o, "controller", field_text(d->paths[i].controller));
+		field_put(o, "link", document_of_link(&link));
+		field_put(o, "verdict", field_text(verdict_word(d->paths[i].verdict)));
 		json_array_append_new(a, o);
 	}
 	return a;
@@ -226,25 +190,25 @@ static json_t *drive(const struct drive *d)
 	json_t *o = json_object(), *namespaces = json_array(), *sources = json_array();
 
 	for (size_t i = 0; i < d->n_namespaces; i++)
-		json_array_append_new(namespaces, text(d->namespaces[i]));
+		json_array_append_new(namespaces, field_text(d->namespaces[i]));
 	for (size_t i = 0; i < d->n_sources; i++)
-		json_array_append_new(sources, text(d->sources[i]));
-	put(o, "id", text(d->id));
-	put(o, "serial", text(d->serial));
-	put(o, "model", text(d->model));
-	put(o, "manufacturer", text(d->manufacturer));
-	put(o, "part_number", text(d->part_number));
-	put(o, "firmware", text(d->firmware));
-	put(o, "capacity_bytes", count(d->capacity_bytes));
-	put(o, "protocol", text(d->protocol));
-	put(o, "media_type", text(d->media_type));
-	put(o, "form_factor", text(d->form_factor));
-	put(o, "controller", text(d->controller));
-	put(o, "namespaces", namespaces);
-	put(o, "pci_address", text(d->pci_address));
-	put(o, "state", text(drive_state_word(d->state)));
-	put(o, "paths", drive_paths(d));
-	put(o, "sources", sources);
+		json_array_append_new(sources, field_text(d->sources[i]));
+	field_put(o, "id", field_text(d->id));
+	field_put(o, "serial", field_text(d->serial));
+	field_put(o, "model", field_text(d->model));
+	field_put(o, "manufacturer", field_text(d->manufacturer));
+	field_put(o, "part_number", field_text(d->part_number));
+	field_put(o, "firmware", field_text(d->firmware));
+	field_put(o, "capacity_bytes", count(d->capacity_bytes));
+	field_put(o, "protocol", field_text(d->protocol));
+	field_put(o, "media_type", field_text(d->media_type));
+	field_put(o, "form_factor", field_text(d->form_factor));
+	field_put(o, "controller", field_text(d->controller));
+	field_put(o, "namespaces", namespaces);
+	field_put(o, "pci_address", field_text(d->pci_address));
+	field_put(o, "state", field_text(drive_state_word(d->state)));
+	field_put(o, "paths", drive_paths(d));
+	field_put(o, "sources", sources);
 	return o;
 }
 
@@ -257,12 +221,12 @@ static json_t *forecast(const struct forecast *f)
 	if (!f->known)
 		return json_null();
 	o = json_object();
-	put(o, "percent_per_year", number(f->percent_per_year));
-	put(o, "days_to_100", number(f->days_to_100));
-	put(o, "exhausted_on", day_text(f->exhausted_on_wall_ms));
-	put(o, "earliest", day_text(f->earliest_wall_ms));
-	put(o, "latest", day_text(f->latest_wall_ms));
-	put(o, "basis_days", number(f->basis_days));
+	field_put(o, "percent_per_year", field_number(f->percent_per_year));
+	field_put(o, "days_to_100", field_number(f->days_to_100));
+	field_put(o, "exhausted_on", day_text(f->exhausted_on_wall_ms));
+	field_put(o, "earliest", day_text(f->earliest_wall_ms));
+	field_put(o, "latest", day_text(f->latest_wall_ms));
+	field_put(o, "basis_days", field_number(f->basis_days));
 	return o;
 }
 
@@ -283,21 +247,21 @@ static json_t *wear(const struct wear *w)
 {
 	json_t *o = json_object();
 
-	put(o, "percent_used", number(w->percent_used));
-	put(o, "life_left_percent", number(w->life_left_percent));
-	put(o, "available_spare_percent", number(w->available_spare_percent));
-	put(o, "spare_threshold_percent", number(w->spare_threshold_percent));
-	put(o, "bytes_written", digits(w->bytes_written));
-	put(o, "bytes_read", digits(w->bytes_read));
-	put(o, "physical_bytes_written", digits(w->physical_bytes_written));
-	put(o, "alert", text(alert_level_word(w->alert)));
-	put(o, "reasons", words(w->reasons, WEAR_REASONS_END, word_of_wear_reason));
-	put(o, "applicable", json_boolean(w->applicable));
-	put(o, "quality", text(quality_word(w->quality)));
-	put(o, "forecast", forecast(&w->forecast));
-	put(o, "rated_tbw", number(w->rated_tbw));
-	put(o, "rated_dwpd", number(w->rated_dwpd));
-	put(o, "used_dwpd", number(w->used_dwpd));
+	field_put(o, "percent_used", field_number(w->percent_used));
+	field_put(o, "life_left_percent", field_number(w->life_left_percent));
+	field_put(o, "available_spare_percent", field_number(w->available_spare_percent));
+	field_put(o, "spare_threshold_percent", field_number(w->spare_threshold_percent));
+	field_put(o, "bytes_written", digits(w->bytes_written));
+	field_put(o, "bytes_read", digits(w->bytes_read));
+	field_put(o, "physical_bytes_written", digits(w->physical_bytes_written));
+	field_put(o, "alert", field_text(alert_level_word(w->alert)));
+	field_put(o, "reasons", words(w->reasons, WEAR_REASONS_END, word_of_wear_reason));
+	field_put(o, "applicable", json_boolean(w->applicable));
+	field_put(o, "quality", field_text(quality_word(w->quality)));
+	field_put(o, "forecast", forecast(&w->forecast));
+	field_put(o, "rated_tbw", field_number(w->rated_tbw));
+	field_put(o, "rated_dwpd", field_number(w->rated_dwpd));
+	field_put(o, "used_dwpd", field_number(w->used_dwpd));
 	return o;
 }
 
@@ -308,9 +272,9 @@ static json_t *self_test(const struct health *h)
 	if (h->self_test == SELF_TEST_UNKNOWN)
 		return json_null();
 	o = json_object();
-	put(o, "result", text(self_test_word(h->self_test)));
-	put(o, "code", h->self_test_code < 0 ? json_null() : json_integer(h->self_test_code));
-	put(o, "power_on_hours", count(h->self_test_hours));
+	field_put(o, "result", field_text(self_test_word(h->self_test)));
+	field_put(o, "code", h->self_test_code < 0 ? json_null() : json_integer(h->self_test_code));
+	field_put(o, "power_on_hours", count(h->self_test_hours));
 	return o;
 }
 
@@ -319,18 +283,18 @@ static json_t *health(const struct health *h)
 	json_t *o = json_object();
 	bool told = h->critical_warning >= 0;
 
-	put(o, "status", text(health_word(h->status)));
-	put(o, "reasons", words(h->reasons, WEAR_REASONS_END, word_of_wear_reason));
-	put(o, "failure_predicted", tri(h->failure_predicted));
-	put(o, "critical_warning", !told ? json_null() :
+	field_put(o, "status", field_text(health_word(h->status)));
+	field_put(o, "reasons", words(h->reasons, WEAR_REASONS_END, word_of_wear_reason));
+	field_put(o, "failure_predicted", tri(h->failure_predicted));
+	field_put(o, "critical_warning", !told ? json_null() :
 		words((unsigned)h->critical_warning, CRITICAL_PMR << 1, word_of_warning));
-	put(o, "media_errors", count(h->media_errors));
-	put(o, "error_log_entries", count(h->error_log_entries));
-	put(o, "unsafe_shutdowns", count(h->unsafe_shutdowns));
-	put(o, "power_cycles", count(h->power_cycles));
-	put(o, "power_on_hours", count(h->power_on_hours));
-	put(o, "controller_busy_minutes", count(h->controller_busy_minutes));
-	put(o, "self_test", self_test(h));
+	field_put(o, "media_errors", count(h->media_errors));
+	field_put(o, "error_log_entries", count(h->error_log_entries));
+	field_put(o, "unsafe_shutdowns", count(h->unsafe_shutdowns));
+	field_put(o, "power_cycles", count(h->power_cycles));
+	field_put(o, "power_on_hours", count(h->power_on_hours));
+	field_put(o, "controller_busy_minutes", count(h->controller_busy_minutes));
+	field_put(o, "self_test", self_test(h));
 	return o;
 }
 
@@ -343,9 +307,9 @@ static json_t *policy(const struct bay *b)
 	if (!b->has_policy)
 		return json_null();
 	o = json_object();
-	put(o, "name", text(b->policy));
+	field_put(o, "name", field_text(b->policy));
 	put_rate(o, "speed_gts", "width", b->policy_rate);
-	put(o, "require_present", json_boolean(b->require_present));
+	field_put(o, "require_present", json_boolean(b->require_present));
 	return o;
 }
 
@@ -358,7 +322,7 @@ static json_t *sensors(const struct bay *b)
 	while (n && !isfinite(b->sensors_c[n - 1]))
 		n--;
 	for (size_t i = 0; i < n; i++)
-		json_array_append_new(a, number(b->sensors_c[i]));
+		json_array_append_new(a, field_number(b->sensors_c[i]));
 	return a;
 }
 
@@ -366,29 +330,29 @@ json_t *document_of_bay(const struct bay *b)
 {
 	json_t *o = json_object();
 
-	put(o, "target", text(b->target));
-	put(o, "host", text(b->host));
-	put(o, "bay", text(b->bay));
-	put(o, "location", text(b->location));
-	put(o, "present", tri(b->present));
-	put(o, "expected", json_boolean(b->expected));
-	put(o, "role", text(bay_role_word(b->role)));
-	put(o, "drive", b->has_drive ? drive(&b->drive) : json_null());
-	put(o, "link", document_of_link(&b->link));
-	put(o, "verdict", text(verdict_word(b->judged.verdict)));
-	put(o, "limited_by", text(limited_by_word(b->judged.limited_by)));
-	put(o, "reason", text(reason_word(b->judged.reason)));
-	put(o, "message", text(b->judged.message));
-	put(o, "policy", policy(b));
-	put(o, "wear", b->has_drive ? wear(&b->wear) : json_null());
-	put(o, "health", health(&b->health));
-	put(o, "bmc_health", text(b->bmc_health));
-	put(o, "temperature_celsius", number(b->temperature_c));
-	put(o, "sensors_celsius", sensors(b));
-	put(o, "busy", tri(b->busy));
-	put(o, "stale", json_boolean(b->stale));
-	put(o, "observed_at", time_text(b->observed_wall_ms));
-	put(o, "notes", words(b->notes, NOTES_END, word_of_note));
+	field_put(o, "target", field_text(b->target));
+	field_put(o, "host", field_text(b->host));
+	field_put(o, "bay", field_text(b->bay));
+	field_put(o, "location", field_text(b->location));
+	field_put(o, "present", tri(b->present));
+	field_put(o, "expected", json_boolean(b->expected));
+	field_put(o, "role", field_text(bay_role_word(b->role)));
+	field_put(o, "drive", b->has_drive ? drive(&b->drive) : json_null());
+	field_put(o, "link", document_of_link(&b->link));
+	field_put(o, "verdict", field_text(verdict_word(b->judged.verdict)));
+	field_put(o, "limited_by", field_text(limited_by_word(b->judged.limited_by)));
+	field_put(o, "reason", field_text(reason_word(b->judged.reason)));
+	field_put(o, "message", field_text(b->judged.message));
+	field_put(o, "policy", policy(b));
+	field_put(o, "wear", b->has_drive ? wear(&b->wear) : json_null());
+	field_put(o, "health", health(&b->health));
+	field_put(o, "bmc_health", field_text(b->bmc_health));
+	field_put(o, "temperature_celsius", field_number(b->temperature_c));
+	field_put(o, "sensors_celsius", sensors(b));
+	field_put(o, "busy", tri(b->busy));
+	field_put(o, "stale", json_boolean(b->stale));
+	field_put(o, "observed_at", field_time(b->observed_wall_ms));
+	field_put(o, "notes", words(b->notes, NOTES_END, word_of_note));
 	return o;
 }
 
@@ -401,9 +365,9 @@ static json_t *target_errors(const struct target *t)
 	for (size_t i = 0; i < t->n_errors; i++) {
 		json_t *o = json_object();
 
-		put(o, "resource", text(t->errors[i].resource));
-		put(o, "code", text(t->errors[i].code));
-		put(o, "message", text(t->errors[i].message));
+		field_put(o, "resource", field_text(t->errors[i].resource));
+		field_put(o, "code", field_text(t->errors[i].code));
+		field_put(o, "message", field_text(t->errors[i].message));
 		json_array_append_new(a, o);
 	}
 	return a;
@@ -414,22 +378,22 @@ static json_t *of_target(const struct target *t)
 	json_t *o = json_object();
 	const char *power = t->power == TRI_YES ? "on" : t->power == TRI_NO ? "off" : NULL;
 
-	put(o, "name", text(t->name));
-	put(o, "kind", text(target_kind_word(t->kind)));
-	put(o, "host", text(t->host));
-	put(o, "url", text(t->url));
-	put(o, "vendor", text(t->vendor));
-	put(o, "product", text(t->product));
-	put(o, "firmware", text(t->firmware));
-	put(o, "power", text(power));
-	put(o, "verdict", text(target_verdict_word(t->verdict)));
-	put(o, "partial", json_boolean(t->partial));
-	put(o, "reason", text(reason_word(t->reason)));
-	put(o, "message", text(t->message));
-	put(o, "errors", target_errors(t));
-	put(o, "requests", json_integer(t->requests));
-	put(o, "duration_ms", json_integer(t->duration_ms));
-	put(o, "observed_at", time_text(t->observed_wall_ms));
+	field_put(o, "name", field_text(t->name));
+	field_put(o, "kind", field_text(target_kind_word(t->kind)));
+	field_put(o, "host", field_text(t->host));
+	field_put(o, "url", field_text(t->url));
+	field_put(o, "vendor", field_text(t->vendor));
+	field_put(o, "product", field_text(t->product));
+	field_put(o, "firmware", field_text(t->firmware));
+	field_put(o, "power", field_text(power));
+	field_put(o, "verdict", field_text(target_verdict_word(t->verdict)));
+	field_put(o, "partial", json_boolean(t->partial));
+	field_put(o, "reason", field_text(reason_word(t->reason)));
+	field_put(o, "message", field_text(t->message));
+	field_put(o, "errors", target_errors(t));
+	field_put(o, "requests", json_integer(t->requests));
+	field_put(o, "duration_ms", json_integer(t->duration_ms));
+	field_put(o, "observed_at", field_time(t->observed_wall_ms));
 	return o;
 }
 
@@ -438,7 +402,7 @@ static json_t *names(char (*list)[64], size_t n)
 	json_t *a = json_array();
 
 	for (size_t i = 0; i < n; i++)
-		json_array_append_new(a, text(list[i]));
+		json_array_append_new(a, field_text(list[i]));
 	return a;
 }
 
@@ -446,13 +410,13 @@ static json_t *hop(const struct hop *h)
 {
 	json_t *o = json_object();
 
-	put(o, "target", text(h->target));
-	put(o, "host", text(h->host));
-	put(o, "at", text(h->at));
-	put(o, "link", document_of_link(&h->link));
-	put(o, "verdict", text(verdict_word(h->verdict)));
-	put(o, "message", text(h->message));
-	put(o, "shared_by", names(h->shared_by, h->n_shared));
+	field_put(o, "target", field_text(h->target));
+	field_put(o, "host", field_text(h->host));
+	field_put(o, "at", field_text(h->at));
+	field_put(o, "link", document_of_link(&h->link));
+	field_put(o, "verdict", field_text(verdict_word(h->verdict)));
+	field_put(o, "message", field_text(h->message));
+	field_put(o, "shared_by", names(h->shared_by, h->n_shared));
 	return o;
 }
 
@@ -460,11 +424,11 @@ static json_t *note(const struct remark *r)
 {
 	json_t *o = json_object();
 
-	put(o, "code", text(r->code));
-	put(o, "target", text(r->target));
-	put(o, "bay", text(r->bay));
-	put(o, "serial", text(r->serial));
-	put(o, "message", text(r->message));
+	field_put(o, "code", field_text(r->code));
+	field_put(o, "target", field_text(r->target));
+	field_put(o, "bay", field_text(r->bay));
+	field_put(o, "serial", field_text(r->serial));
+	field_put(o, "message", field_text(r->message));
 	return o;
 }
 
@@ -472,11 +436,11 @@ static json_t *hint(const struct remark *r)
 {
 	json_t *o = json_object();
 
-	put(o, "code", text(r->code));
-	put(o, "target", text(r->target));
-	put(o, "bays", names(r->bays, r->n_bays));
-	put(o, "pool", text(r->pool));
-	put(o, "message", text(r->message));
+	field_put(o, "code", field_text(r->code));
+	field_put(o, "target", field_text(r->target));
+	field_put(o, "bays", names(r->bays, r->n_bays));
+	field_put(o, "pool", field_text(r->pool));
+	field_put(o, "message", field_text(r->message));
 	return o;
 }
 
@@ -490,12 +454,12 @@ static json_t *summary(const struct inventory *inv)
 
 		present += inv->bays[i].present == TRI_YES;
 		if (word)
-			put(verdicts, word,
+			field_put(verdicts, word,
 				json_integer(1 + json_integer_value(json_object_get(verdicts, word))));
 	}
-	put(o, "bays", json_integer((json_int_t)inv->n_bays));
-	put(o, "present", json_integer((json_int_t)present));
-	put(o, "verdicts", verdicts);
+	field_put(o, "bays", json_integer((json_int_t)inv->n_bays));
+	field_put(o, "present", json_integer((json_int_t)present));
+	field_put(o, "verdicts", verdicts);
 	return o;
 }
 
@@ -555,9 +519,9 @@ static json_t *head(const struct inventory *inv)
 {
 	json_t *o = json_object();
 
-	put(o, "schema", json_string("lanewatch/bays/v1"));
-	put(o, "collected_at", time_text(inv->collected_wall_ms));
-	put(o, "summary", summary(inv));
+	field_put(o, "schema", json_string("lanewatch/bays/v1"));
+	field_put(o, "collected_at", field_time(inv->collected_wall_ms));
+	field_put(o, "summary", summary(inv));
 	return o;
 }
 
@@ -572,9 +536,9 @@ json_t *document_of_inventory(const struct inventory *inv)
 
 		for (size_t i = 0; i < lists[k].n; i++)
 			json_array_append_new(a, lists[k].at(inv, i));
-		put(o, lists[k].key, a);
+		field_put(o, lists[k].key, a);
 	}
-	put(o, "layouts", json_object());
+	field_put(o, "layouts", json_object());
 	return o;
 }
 

@@ -2,24 +2,9 @@
 /* ceiling: see ceiling.h. */
 #include "document/ceiling.h"
 
-#include "base/str.h"
+#include "document/field.h"
 
 #include <math.h>
-
-static void put(json_t *o, const char *key, json_t *value)
-{
-	json_object_set_new(o, key, value);
-}
-
-static json_t *text(const char *s)
-{
-	return s && *s ? json_string(s) : json_null();
-}
-
-static json_t *whole(double v)
-{
-	return isfinite(v) && fabs(v) < 9e15 ? json_integer((json_int_t)floor(v)) : json_null();
-}
 
 static json_t *drives(const struct machine *m)
 {
@@ -29,11 +14,11 @@ static json_t *drives(const struct machine *m)
 		const struct bay *b = m->drives[i].bay;
 		json_t *o = json_object();
 
-		put(o, "controller", text(b->drive.controller));
-		put(o, "serial", text(b->drive.serial));
-		put(o, "bay", text(b->bay));
-		put(o, "host", text(b->host));
-		put(o, "ceiling_bytes_per_second", whole(m->drives[i].can.read));
+		field_put(o, "controller", field_text(b->drive.controller));
+		field_put(o, "serial", field_text(b->drive.serial));
+		field_put(o, "bay", field_text(b->bay));
+		field_put(o, "host", field_text(b->host));
+		field_put(o, "ceiling_bytes_per_second", field_whole(m->drives[i].can.read));
 		json_array_append_new(a, o);
 	}
 	return a;
@@ -48,13 +33,13 @@ static json_t *uplinks(const struct machine *m)
 		json_t *o = json_object(), *bays = json_array();
 
 		for (size_t k = 0; k < u->hop->n_shared; k++)
-			json_array_append_new(bays, text(u->hop->shared_by[k]));
-		put(o, "host", text(u->hop->host));
-		put(o, "at", text(u->hop->at));
-		put(o, "shared_by", bays);
-		put(o, "drives_bytes_per_second", whole(u->members.read));
-		put(o, "link_bytes_per_second", whole(u->link.read));
-		put(o, "ceiling_bytes_per_second", whole(u->can.read));
+			json_array_append_new(bays, field_text(u->hop->shared_by[k]));
+		field_put(o, "host", field_text(u->hop->host));
+		field_put(o, "at", field_text(u->hop->at));
+		field_put(o, "shared_by", bays);
+		field_put(o, "drives_bytes_per_second", field_whole(u->members.read));
+		field_put(o, "link_bytes_per_second", field_whole(u->link.read));
+		field_put(o, "ceiling_bytes_per_second", field_whole(u->can.read));
 		json_array_append_new(a, o);
 	}
 	return a;
@@ -68,10 +53,10 @@ static json_t *pools(const struct inventory *inv)
 		const struct pool *p = &inv->pools[i];
 		json_t *o = json_object();
 
-		put(o, "host", text(p->host));
-		put(o, "pool", text(p->name));
-		put(o, "read_ceiling_bytes_per_second", whole(p->can.read));
-		put(o, "write_ceiling_bytes_per_second", whole(p->can.write));
+		field_put(o, "host", field_text(p->host));
+		field_put(o, "pool", field_text(p->name));
+		field_put(o, "read_ceiling_bytes_per_second", field_whole(p->can.read));
+		field_put(o, "write_ceiling_bytes_per_second", field_whole(p->can.write));
 		json_array_append_new(a, o);
 	}
 	return a;
@@ -81,14 +66,14 @@ json_t *document_of_ceiling(const struct machine *m, const struct inventory *inv
 {
 	json_t *o = json_object();
 
-	put(o, "schema", json_string("lanewatch/ceiling/v1"));
-	put(o, "ceiling_bytes_per_second", whole(ceiling_total(&m->sum).read));
-	put(o, "drives", drives(m));
-	put(o, "uplinks", uplinks(m));
-	put(o, "pools", pools(inv));
-	put(o, "claim", json_null());
-	put(o, "jobs", json_array());
-	put(o, "groups", json_array());
+	field_put(o, "schema", json_string("lanewatch/ceiling/v1"));
+	field_put(o, "ceiling_bytes_per_second", field_whole(ceiling_total(&m->sum).read));
+	field_put(o, "drives", drives(m));
+	field_put(o, "uplinks", uplinks(m));
+	field_put(o, "pools", pools(inv));
+	field_put(o, "claim", json_null());
+	field_put(o, "jobs", json_array());
+	field_put(o, "groups", json_array());
 	return o;
 }
 
@@ -96,9 +81,9 @@ void document_put_claim(json_t *o, const struct claim *c)
 {
 	bool known = c->verdict != CLAIM_UNKNOWN;
 
-	put(o, "verdict", json_string(claim_word(c->verdict)));
-	put(o, "plausible", known ? json_boolean(c->verdict != CLAIM_IMPOSSIBLE) : json_null());
-	put(o, "percent_of_ceiling", isfinite(c->percent) ? json_real(round(c->percent * 10) / 10) : json_null());
-	put(o, "hint", c->verdict == CLAIM_IMPOSSIBLE ? json_string("cache-or-zeros") : json_null());
-	put(o, "message", text(c->message));
+	field_put(o, "verdict", json_string(claim_word(c->verdict)));
+	field_put(o, "plausible", known ? json_boolean(c->verdict != CLAIM_IMPOSSIBLE) : json_null());
+	field_put(o, "percent_of_ceiling", isfinite(c->percent) ? json_real(round(c->percent * 10) / 10) : json_null());
+	field_put(o, "hint", c->verdict == CLAIM_IMPOSSIBLE ? json_string("cache-or-zeros") : json_null());
+	field_put(o, "message", field_text(c->message));
 }

@@ -2,33 +2,26 @@
 /* events: see events.h. */
 #include "document/events.h"
 
-#include "base/clock.h"
 #include "base/str.h"
+#include "document/field.h"
 
 #include <math.h>
 
-static void put(json_t *o, const char *key, json_t *value)
-{
-	json_object_set_new(o, key, value ? value : json_null());
-}
-
 static void put_text(json_t *o, const char *key, const char *text)
 {
-	put(o, key, text && text[0] ? json_string(text) : NULL);
+	field_put(o, key, field_text(text));
 }
 
 static void put_time(json_t *o, const char *key, int64_t wall_ms)
 {
-	char text[CLOCK_TEXT_MAX];
-
-	put_text(o, key, clock_text(wall_ms, text));
+	field_put(o, key, field_time(wall_ms));
 }
 
 json_t *document_of_event(const struct event *e)
 {
 	json_t *o = json_object();
 
-	put(o, "id", e->id ? json_integer(e->id) : NULL);
+	field_put(o, "id", e->id ? json_integer(e->id) : NULL);
 	put_time(o, "at", e->at_wall_ms);
 	put_text(o, "target", e->target);
 	put_text(o, "host", e->host);
@@ -52,7 +45,7 @@ static json_t *told(const struct alert *a)
 
 		put_text(o, "channel", a->told[i].channel);
 		put_time(o, "at", a->told[i].at_wall_ms);
-		put(o, "ok", json_boolean(a->told[i].ok));
+		field_put(o, "ok", json_boolean(a->told[i].ok));
 		json_array_append_new(list, o);
 	}
 	return list;
@@ -62,7 +55,7 @@ json_t *document_of_alert(const struct alert *a)
 {
 	json_t *o = json_object();
 
-	put(o, "id", json_integer(a->id));
+	field_put(o, "id", json_integer(a->id));
 	put_text(o, "kind", alert_kind_word(a->kind));
 	put_text(o, "key", a->key);
 	put_text(o, "severity", severity_word(a->severity));
@@ -77,7 +70,7 @@ json_t *document_of_alert(const struct alert *a)
 	put_text(o, "message", a->message);
 	put_text(o, "acknowledged_by", a->acknowledged_by);
 	put_time(o, "silenced_until", a->silenced_until_wall_ms);
-	put(o, "notified", told(a));
+	field_put(o, "notified", told(a));
 	return o;
 }
 
@@ -116,7 +109,7 @@ json_t *document_of_notice(const struct notice *n, const char *channel)
 	put_time(o, "since", n->since_wall_ms);
 	put_text(o, "message", n->message);
 	if (n->n_members)
-		put(o, "members", members(n));
+		field_put(o, "members", members(n));
 	return o;
 }
 
@@ -127,7 +120,7 @@ json_t *document_of_events(const struct events *ev)
 	for (size_t i = 0; i < ev->n; i++)
 		json_array_append_new(list, document_of_event(&ev->items[i]));
 	put_text(o, "schema", "lanewatch/events/v1");
-	put(o, "events", list);
+	field_put(o, "events", list);
 	return o;
 }
 
@@ -138,7 +131,7 @@ json_t *document_of_alerts(const struct alerts *a)
 	for (size_t i = 0; i < a->n; i++)
 		json_array_append_new(list, document_of_alert(&a->items[i]));
 	put_text(o, "schema", "lanewatch/alerts/v1");
-	put(o, "alerts", list);
+	field_put(o, "alerts", list);
 	return o;
 }
 

@@ -9,46 +9,24 @@
 #include "base/jtext.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "document/field.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { ROWS_MAX = 8192, SCANS_MAX = POOL_SCANS_MAX };
 
-static void put(json_t *o, const char *key, json_t *value)
-{
-	json_object_set_new(o, key, value);
-}
-
-static json_t *text(const char *s)
-{
-	return s && *s ? json_string(s) : json_null();
-}
-
-/* A whole number, rounded down: a ceiling is not exceeded by rounding. */
-static json_t *whole(double v)
-{
-	return isfinite(v) && fabs(v) < 9e15 ? json_integer((json_int_t)floor(v)) : json_null();
-}
-
 /* Byte counts are decimal text. */
 static json_t *bytes(double v)
 {
 	char out[COUNT_TEXT_MAX];
 
-	return v >= 0 && v < 1.8e19 ? text(count_text(count_of((uint64_t)v), out)) : json_null();
+	return v >= 0 && v < 1.8e19 ? field_text(count_text(count_of((uint64_t)v), out)) : json_null();
 }
 
 static json_t *seconds(int64_t s)
 {
 	return s < 0 ? json_null() : json_integer(s);
-}
-
-static json_t *time_text(int64_t wall_ms)
-{
-	char out[CLOCK_TEXT_MAX];
-
-	return text(clock_text(wall_ms, out));
 }
 
 static json_t *errors(const struct pool_node *n)
@@ -61,7 +39,7 @@ static json_t *errors(const struct pool_node *n)
 		return json_null();
 	o = json_object();
 	for (size_t i = 0; i < 3; i++)
-		put(o, keys[i], counts[i].known ? json_integer((json_int_t)counts[i].lo) : json_null());
+		field_put(o, keys[i], counts[i].known ? json_integer((json_int_t)counts[i].lo) : json_null());
 	return o;
 }
 
@@ -73,7 +51,7 @@ static json_t *members(const struct pool *p, size_t first, size_t end)
 
 	for (size_t i = first; i < end; i++)
 		if (pool_node_is_leaf(&p->nodes[i]))
-			json_array_append_new(a, text(pool_node_label(&p->nodes[i])));
+			json_array_append_new(a, field_text(pool_node_label(&p->nodes[i])));
 	return a;
 }
 
@@ -83,7 +61,7 @@ static json_t *members_of(const struct pool *p, enum pool_part part)
 
 	for (size_t i = 0; i < p->n_nodes; i++)
 		if (p->nodes[i].part == part && pool_node_is_leaf(&p->nodes[i]))
-			json_array_append_new(a, text(pool_node_label(&p->nodes[i])));
+			json_array_append_new(a, field_text(pool_node_label(&p->nodes[i])));
 	return a;
 }
 
@@ -94,8 +72,8 @@ static json_t *group(const struct pool *p, enum pool_part part, const struct poo
 	if (!g->there)
 		return json_null();
 	o = json_object();
-	put(o, "members", members_of(p, part));
-	put(o, "ceiling_bytes_per_second", whole(g->ceiling_bps));
+	field_put(o, "members", members_of(p, part));
+	field_put(o, "ceiling_bytes_per_second", field_whole(g->ceiling_bps));
 	return o;
 }
 
@@ -105,7 +83,7 @@ static json_t *missing(const struct pool *p)
 
 	for (size_t i = 0; i < p->n_nodes; i++)
 		if (pool_node_is_leaf(&p->nodes[i]) && pool_node_missing(&p->nodes[i]))
-			json_array_append_new(a, text(p->nodes[i].name));
+			json_array_append_new(a, field_text(p->nodes[i].name));
 	return a;
 }
 
@@ -117,15 +95,15 @@ static json_t *vdevs(const struct pool *p)
 		const struct pool_vdev *v = &p->vdevs[i];
 		json_t *o = json_object();
 
-		put(o, "name", text(v->name));
-		put(o, "kind", text(v->kind));
-		put(o, "members", members(p, v->first, v->end));
-		put(o, "health", text(pool_state_word(v->health)));
-		put(o, "slowest", text(v->slowest));
-		put(o, "ceiling_bytes_per_second", whole(v->ceiling_bps));
-		put(o, "ceiling_if_healthy_bytes_per_second", whole(v->if_healthy_bps));
-		put(o, "read_bytes_per_second", whole(v->read_bps));
-		put(o, "write_bytes_per_second", whole(v->write_bps));
+		field_put(o, "name", field_text(v->name));
+		field_put(o, "kind", field_text(v->kind));
+		field_put(o, "members", members(p, v->first, v->end));
+		field_put(o, "health", field_text(pool_state_word(v->health)));
+		field_put(o, "slowest", field_text(v->slowest));
+		field_put(o, "ceiling_bytes_per_second", field_whole(v->ceiling_bps));
+		field_put(o, "ceiling_if_healthy_bytes_per_second", field_whole(v->if_healthy_bps));
+		field_put(o, "read_bytes_per_second", field_whole(v->read_bps));
+		field_put(o, "write_bytes_per_second", field_whole(v->write_bps));
 		json_array_append_new(a, o);
 	}
 	return a;
@@ -139,17 +117,17 @@ static json_t *scans(const struct pool *p)
 		const struct pool_scan *s = &p->scans[i];
 		json_t *o = json_object();
 
-		put(o, "function", text(pool_scan_function_word(s->function)));
-		put(o, "state", text(pool_scan_state_word(s->state)));
-		put(o, "vdev", text(s->vdev));
-		put(o, "percent", isfinite(s->percent) ? json_real(s->percent) : json_null());
-		put(o, "duration_seconds", seconds(s->duration_s));
-		put(o, "to_go_seconds", seconds(s->to_go_s));
-		put(o, "errors", seconds(s->errors));
-		put(o, "amount", text(s->amount));
-		put(o, "started_at", time_text(s->started_wall_ms));
-		put(o, "ended_at", time_text(s->ended_wall_ms));
-		put(o, "paused_at", time_text(s->paused_wall_ms));
+		field_put(o, "function", field_text(pool_scan_function_word(s->function)));
+		field_put(o, "state", field_text(pool_scan_state_word(s->state)));
+		field_put(o, "vdev", field_text(s->vdev));
+		field_put(o, "percent", isfinite(s->percent) ? json_real(s->percent) : json_null());
+		field_put(o, "duration_seconds", seconds(s->duration_s));
+		field_put(o, "to_go_seconds", seconds(s->to_go_s));
+		field_put(o, "errors", seconds(s->errors));
+		field_put(o, "amount", field_text(s->amount));
+		field_put(o, "started_at", field_time(s->started_wall_ms));
+		field_put(o, "ended_at", field_time(s->ended_wall_ms));
+		field_put(o, "paused_at", field_time(s->paused_wall_ms));
 		json_array_append_new(a, o);
 	}
 	return a;
@@ -165,22 +143,22 @@ static json_t *tree(const struct pool *p)
 		json_t *o = json_object();
 
 		pool_if_pulled(p, i, pulled, sizeof pulled);
-		put(o, "name", text(n->name));
-		put(o, "depth", json_integer(n->depth));
-		put(o, "role", text(pool_part_word(n->part)));
-		put(o, "type", text(pool_node_kind_word(n->kind)));
-		put(o, "state", text(pool_state_word(n->state)));
-		put(o, "errors", errors(n));
-		put(o, "resilvering", json_boolean(n->resilvering));
-		put(o, "note", text(n->note));
-		put(o, "was", text(n->was));
-		put(o, "path", text(n->path));
-		put(o, "controller", text(n->controller));
-		put(o, "bay", text(n->bay));
-		put(o, "serial", text(n->serial));
-		put(o, "read_bytes_per_second", whole(n->read_bps));
-		put(o, "write_bytes_per_second", whole(n->write_bps));
-		put(o, "if_pulled", text(pulled));
+		field_put(o, "name", field_text(n->name));
+		field_put(o, "depth", json_integer(n->depth));
+		field_put(o, "role", field_text(pool_part_word(n->part)));
+		field_put(o, "type", field_text(pool_node_kind_word(n->kind)));
+		field_put(o, "state", field_text(pool_state_word(n->state)));
+		field_put(o, "errors", errors(n));
+		field_put(o, "resilvering", json_boolean(n->resilvering));
+		field_put(o, "note", field_text(n->note));
+		field_put(o, "was", field_text(n->was));
+		field_put(o, "path", field_text(n->path));
+		field_put(o, "controller", field_text(n->controller));
+		field_put(o, "bay", field_text(n->bay));
+		field_put(o, "serial", field_text(n->serial));
+		field_put(o, "read_bytes_per_second", field_whole(n->read_bps));
+		field_put(o, "write_bytes_per_second", field_whole(n->write_bps));
+		field_put(o, "if_pulled", field_text(pulled));
 		json_array_append_new(a, o);
 	}
 	return a;
@@ -192,7 +170,7 @@ static json_t *hints(unsigned bits)
 
 	for (unsigned bit = 1; bit < POOL_HINTS_END; bit <<= 1)
 		if (bits & bit)
-			json_array_append_new(a, text(pool_hint_word((enum pool_hint)bit)));
+			json_array_append_new(a, field_text(pool_hint_word((enum pool_hint)bit)));
 	return a;
 }
 
@@ -200,28 +178,28 @@ json_t *document_of_pool(const struct pool *p)
 {
 	json_t *o = json_object();
 
-	put(o, "target", text(p->target));
-	put(o, "host", text(p->host));
-	put(o, "pool", text(p->name));
-	put(o, "health", text(pool_state_word(p->state)));
-	put(o, "status", text(p->status));
-	put(o, "data_errors", seconds(p->data_errors));
-	put(o, "bytes_size", bytes(p->size_bytes));
-	put(o, "bytes_allocated", bytes(p->alloc_bytes));
-	put(o, "bytes_free", bytes(p->free_bytes));
-	put(o, "scans", scans(p));
-	put(o, "vdevs", vdevs(p));
-	put(o, "log", group(p, PART_LOG, &p->log));
-	put(o, "cache", group(p, PART_CACHE, &p->cache));
-	put(o, "special", group(p, PART_SPECIAL, &p->special));
-	put(o, "spares", members_of(p, PART_SPARE));
-	put(o, "missing", missing(p));
-	put(o, "read_ceiling_bytes_per_second", whole(p->can.read));
-	put(o, "write_ceiling_bytes_per_second", whole(p->can.write));
-	put(o, "hints", hints(p->hints));
-	put(o, "tree", tree(p));
-	put(o, "stale", json_boolean(p->stale));
-	put(o, "observed_at", time_text(p->observed_wall_ms));
+	field_put(o, "target", field_text(p->target));
+	field_put(o, "host", field_text(p->host));
+	field_put(o, "pool", field_text(p->name));
+	field_put(o, "health", field_text(pool_state_word(p->state)));
+	field_put(o, "status", field_text(p->status));
+	field_put(o, "data_errors", seconds(p->data_errors));
+	field_put(o, "bytes_size", bytes(p->size_bytes));
+	field_put(o, "bytes_allocated", bytes(p->alloc_bytes));
+	field_put(o, "bytes_free", bytes(p->free_bytes));
+	field_put(o, "scans", scans(p));
+	field_put(o, "vdevs", vdevs(p));
+	field_put(o, "log", group(p, PART_LOG, &p->log));
+	field_put(o, "cache", group(p, PART_CACHE, &p->cache));
+	field_put(o, "special", group(p, PART_SPECIAL, &p->special));
+	field_put(o, "spares", members_of(p, PART_SPARE));
+	field_put(o, "missing", missing(p));
+	field_put(o, "read_ceiling_bytes_per_second", field_whole(p->can.read));
+	field_put(o, "write_ceiling_bytes_per_second", field_whole(p->can.write));
+	field_put(o, "hints", hints(p->hints));
+	field_put(o, "tree", tree(p));
+	field_put(o, "stale", json_boolean(p->stale));
+	field_put(o, "observed_at", field_time(p->observed_wall_ms));
 	return o;
 }
 
