@@ -166,10 +166,13 @@ void api_publish(struct api *a, const struct api_state *s)
 
 struct page *api_problem(int status, const char *title, const char *detail)
 {
-	json_t *j = json_pack("{s:s, s:i, s:s, s:s}", "type", "about:blank", "status", status, "title", title,
-		"detail", detail);
-	struct page *p = page_of_json(j, type_problem);
+	char clean[512]; /* it may repeat a query, whose bytes are anybody's */
+	struct page *p;
+	json_t *j;
 
+	str_clean(clean, sizeof clean, detail);
+	j = json_pack("{s:s, s:i, s:s, s:s}", "type", "about:blank", "status", status, "title", title, "detail", clean);
+	p = page_of_json(j, type_problem);
 	json_decref(j);
 	return p;
 }

@@ -138,7 +138,9 @@ static json_t *text_or_null(const char *s)
 static json_t *document(const struct wish *w, const struct reading *r, size_t read)
 {
 	json_t *list = json_array();
+	char who[256];
 
+	str_clean(who, sizeof who, w->who);
 	for (size_t i = 0; i < r->n; i++) {
 		const struct point *p = &r->points[i];
 		char at[CLOCK_TEXT_MAX];
@@ -147,7 +149,7 @@ static json_t *document(const struct wish *w, const struct reading *r, size_t re
 			w->metric ? document_of_value(w->metric, p->value) : json_integer(1), "bay", text_or_null(p->bay),
 			"serial", text_or_null(p->serial)));
 	}
-	return json_pack("{s:s, s:s, s:s, s:I, s:o}", "schema", "lanewatch/history/v1", "drive", w->who, "metric",
+	return json_pack("{s:s, s:s, s:s, s:I, s:o}", "schema", "lanewatch/history/v1", "drive", who, "metric",
 		w->metric_name, "read", (json_int_t)read, "points", list);
 }
 
