@@ -527,6 +527,8 @@ static void *source_open(const struct target_config *c, const struct collector_e
 		free(s);
 		return NULL;
 	}
+	if (!c->recording && c->tls_insecure)
+		log_warn("redfish", "%s: the certificate is not checked: who sits between can read the password", c->name);
 	s->session.config = c; /* a recording's too, whose session does nothing */
 	s->session.env = &s->env;
 	rf_tree_init(&s->tree, c->recording ? NULL : &s->session.origin);
