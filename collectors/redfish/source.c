@@ -256,11 +256,27 @@ static void fail_root(struct source *s, const struct http_reply *reply)
 			s->root_reason == REASON_NOT_REDFISH ? "; is this the address of a BMC?" : "");
 }
 
+/* False for what is answered so whatever was asked, and where nothing was. */
+static bool may_be_of_expand(const struct http_reply *r)
+{
+	if (r->end != HTTP_ANSWERED)
+		return r->end == HTTP_BROKEN || r->end == HTTP_TOO_LARGE;
+	return r->status != 401 && r->status != 403 && r->status != 404 && r->status != 503;
+}
+
+static bool refuses_query(const struct http_reply *r)
+{
+	return r->end == HTTP_ANSWERED && (r->status == 400 || r->status == 405 || r->status == 501);
+}
+
 static void fail(struct source *s, struct rf_resource *r, const struct http_reply *reply)
 {
 	char code[64] = "", message[192] = "", status[sizeof reply->why];
-	json_t *body = reply->end == HTTP_ANSWERED ? jtext_parse(reply->body, reply->body_len, NULL, NULL) : NULL;
+	json_t *body;
 
+	if (may_be_of_expand(reply) && rf_tree_unexpand(&s->tree, r, refuses_query(reply)))
+		return;
+	body = reply->end == HTTP_ANSWERED ? jtext_parse(reply->body, reply->body_len, NULL, NULL) : NULL;
 	rf_error_read(body, code, sizeof code, message, sizeof message);
 	json_decref(body);
 	if (reply->end == HTTP_ANSWERED)
@@ -288,6 +304,8 @@ static void take(struct source *s, struct rf_resource *r, const struct http_repl
 		rf_tree_put(&s->tree, r, doc, elements);
 		return;
 	}
+	if (rf_tree_unexpand(&s->tree, r, false))
+		return;
 	if (is_root(r)) {
 		s->root_reason = REASON_NOT_REDFISH;
 		snprintf(s->root_why, sizeof s->root_why, "the answer of /redfish/v1 is no Redfish; is this the address of a BMC?");

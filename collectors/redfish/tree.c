@@ -174,7 +174,7 @@ static json_t *want_path(struct rf_tree *t, const char *path, unsigned flags, bo
 		return NULL;
 	if (r->state == RF_STATE_UNKNOWN || r->state == RF_READ || outdated(t, r)) {
 		r->state = RF_WANTED;
-		r->expand = (r->flags & RF_EXPAND) && t->can_expand;
+		r->expand = (r->flags & RF_EXPAND) && t->can_expand && !r->plain_only;
 	}
 	return NULL;
 }
@@ -211,11 +211,23 @@ json_t *rf_tree_want_ref(struct rf_tree *t, const json_t *ref, unsigned flags)
 
 void rf_tree_want_expanded(struct rf_tree *t, struct rf_resource *r)
 {
-	if (r->expanded || r->state != RF_READ || !t->can_expand)
+	if (r->expanded || r->plain_only || r->state != RF_READ || !t->can_expand)
 		return;
 	r->flags |= RF_EXPAND;
 	r->expand = true;
 	r->state = RF_WANTED;
+}
+
+bool rf_tree_unexpand(struct rf_tree *t, struct rf_resource *r, bool refuses)
+{
+	if (!r->expand)
+		return false;
+	if (refuses)
+		t->can_expand = t->can_expand_drives = false;
+	r->plain_only = true;
+	r->expand = false;
+	r->state = RF_WANTED;
+	return true;
 }
 
 void rf_tree_too_many(struct rf_tree *t, const char *path)
@@ -384,6 +396,9 @@ void rf_tree_put(struct rf_tree *t, struct rf_resource *r, json_t *doc, size_t n
 	if (!json_is_object(doc) || json_is_object(json_object_get(doc, "error"))) {
 		rf_error_read(doc, code, sizeof code, message, sizeof message);
 		json_decref(doc);
+		r->expand = asked_expanded;
+		if (rf_tree_unexpand(t, r, false))
+			return;
 		rf_tree_fail(t, r, 200, code[0] ? code : "not-a-resource", message[0] ? message : "an answer that is no resource");
 		return;
 	}

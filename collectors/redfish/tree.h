@@ -41,6 +41,7 @@ struct rf_resource {
 	unsigned round;	    /* the round in which it was last read */
 	bool expand;	    /* ask with $expand */
 	bool expanded;	    /* was asked so, and the answer can be trusted */
+	bool plain_only;    /* was asked so in vain */
 	unsigned wanted;    /* the round in which it was last wanted by name; 0: only brought along */
 	size_t n_elements;  /* of its own answer; 0 if it came with another's */
 	json_t *doc;	    /* RF_READ; the last good one also while it is wanted anew */
@@ -108,6 +109,12 @@ json_t *rf_tree_document(struct rf_resource *r);
 
 /* Says once that a list at `path` is longer than is read. */
 void rf_tree_too_many(struct rf_tree *t, const char *path);
+
+/*
+ * Takes note that an answer to a request with $expand was none.  True if the resource is asked once
+ * more as it is; where the service `refuses` the query, nothing is expanded any more.
+ */
+bool rf_tree_unexpand(struct rf_tree *t, struct rf_resource *r, bool refuses);
 
 /* The next resource to fetch, NULL if there is none now; it becomes RF_ASKED. */
 struct rf_resource *rf_tree_next(struct rf_tree *t);
