@@ -67,6 +67,14 @@ function viewsCard(b) {
 		h('p', {class: 'sub'}, differ ? 'The sources do not agree; none is averaged away.' : 'The sources agree.'))
 }
 
+// What its pools say of a pull; where no pool is read that is said, and never taken for safe.
+function pullCard(b, m) {
+	const d = b.drive, mine = n => n.if_pulled && (n.serial && d.serial ? n.serial === d.serial : n.bay === b.bay)
+	const found = m.pools.flatMap(p => (p.tree ?? []).filter(mine).map(n => ({pool: p.pool, ...n})))
+	return card('Pulling this drive', 'impact', found.length ? found.map(n => [h('p', {class: 'big-say'}, n.if_pulled), h('p', {class: 'sub'}, `${n.name} of pool ${n.pool}, ${n.state ?? 'state not known'}`)]) :
+		h('p', {class: 'sub'}, m.pools.length ? 'No pool that is read here names this drive. Something else may use it.' : 'Not known: no pool of this machine is read. Where lanewatch also runs on the host, it says here what a pull would cost.'))
+}
+
 // ---- wear and health ----
 
 function wearChart(b, points) {
@@ -210,7 +218,7 @@ export default {
 		const head = [crumbs(['Overview', 'index.html'], [b.host, hostUrl(b.host)], [`bay ${b.bay}`]), verdictPlate(b, m, prev, next)]
 		if (!d) return [...head, notice('absent', b.expected ? 'A drive is expected here.' : 'Nothing is expected here.', b.expected ? 'If it was pulled on purpose, change the policy of this bay.' : 'When a drive is pushed in it appears here by itself, judged.'), h('div', {class: 'bay-grid'}, h('div', {class: 'bay-main'}, followCard(b, extra.held?.points ?? [], [], interval, m.hints), here))]
 		return [...head, h('div', {class: 'bay-grid'},
-			h('div', {class: 'bay-main'}, linkCard(b), carriesCard(b), followCard(b, extra.held?.points ?? [], extra.sat?.points ?? [], interval, m.hints), wearCard(b, numbers(extra.wear)), historyCard(b, extra, rangeOf(query), change, interval)),
+			h('div', {class: 'bay-main'}, linkCard(b), h('div', {class: 'pair'}, pullCard(b, m), carriesCard(b)), followCard(b, extra.held?.points ?? [], extra.sat?.points ?? [], interval, m.hints), wearCard(b, numbers(extra.wear)), historyCard(b, extra, rangeOf(query), change, interval)),
 			h('div', {class: 'bay-side'}, viewsCard(b), identityCard(b), healthCard(b), rawCard(b), here))]
 	},
 }
