@@ -23,7 +23,7 @@ struct config_error {
 	char message[256];
 };
 
-enum notify_type { NOTIFY_UNKNOWN = 0, NOTIFY_WEBHOOK, NOTIFY_ALERTMANAGER, NOTIFY_SYSLOG, NOTIFY_MAIL, NOTIFY_EXEC };
+enum notify_type { NOTIFY_UNKNOWN = 0, NOTIFY_WEBHOOK, NOTIFY_ALERTMANAGER };
 
 struct notify_config {
 	char name[64];

@@ -10,7 +10,10 @@
 #include "web/server.h"
 
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 enum { EVENTS_KEPT = 500 };
 
@@ -69,6 +72,16 @@ static void recall_events(struct serve *s, const struct pipeline *p)
 	events_release(&ev);
 }
 
+/* A person who started it by hand wants to know where to look; a service's log needs no such line. */
+static void tell_address(const struct config *c, int port)
+{
+	int host_len = (int)(strrchr(c->listen, ':') - c->listen);
+
+	log_info("web", "listening on port %d", port);
+	if (isatty(STDERR_FILENO))
+		fprintf(stderr, "lanewatch: http://%.*s:%d/ shows what is read; Ctrl-C ends it\n", host_len, c->listen, port);
+}
+
 struct serve *serve_new(uv_loop_t *loop, const struct config *c, const struct pipeline *p, struct err *e)
 {
 	struct serve *s = mem_new(1, sizeof *s);
@@ -87,7 +100,7 @@ struct serve *serve_new(uv_loop_t *loop, const struct config *c, const struct pi
 	recall_events(s, p);
 	if (p->inventory.n_bays)
 		publish(s, p);
-	log_info("web", "listening on port %d", server_port(s->server));
+	tell_address(c, server_port(s->server));
 	return s;
 }
 
