@@ -7,7 +7,7 @@ if [ -z "$tests" ]; then
 else
 	TSAN_OPTIONS=exitcode=99:halt_on_error=1
 	export TSAN_OPTIONS
-	if build tsan --enable-sanitizers=thread CFLAGS='-g -O1'; then
+	if only=$tests build tsan --enable-sanitizers=thread CFLAGS='-g -O1'; then
 		check tsan TESTS="$tests"
 	fi
 fi

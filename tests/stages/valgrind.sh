@@ -19,8 +19,8 @@ memcheck() { # PROGRAM...
 		echo $? >"$LOGS/${0##*/}.status"')
 }
 
-if need valgrind "valgrind over the units" && build valgrind --disable-hardening CFLAGS='-g -O1'; then
-	units=$(make -s -C "$work/valgrind" list-units)
+units=$(make -s -C "$builddir" list-units)
+if need valgrind "valgrind over the units" && only=$units build valgrind --disable-hardening CFLAGS='-g -O1'; then
 	rm -rf "$logs"
 	mkdir -p "$logs"
 	# shellcheck disable=SC2086 # names without blanks
