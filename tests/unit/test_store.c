@@ -30,7 +30,7 @@ static void in_new_folder(void)
 
 static void remove_folder(void)
 {
-	static const char *const tails[] = {"", "-wal", "-shm", ".lock"};
+	static const char *const tails[] = {"", "-journal", "-wal", "-shm", ".lock"};
 	char name[96];
 
 	for (size_t i = 0; i < sizeof tails / sizeof tails[0]; i++) {
