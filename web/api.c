@@ -45,7 +45,7 @@ static const struct resource resources[RESOURCES] = {
 };
 
 struct api {
-	json_t *documents[RESOURCES]; /* NULL before anything was published */
+	json_t *documents[RESOURCES]; /* made when they are first asked for */
 	struct page *pages[RESOURCES]; /* made of them at the first request */
 	struct page *metrics[METRICS_FORMATS];
 	const struct inventory *inventory;
@@ -61,6 +61,8 @@ static struct page *page_of_json(const json_t *j, const char *type)
 		text = mem_text("null");
 	return page_new(text, strlen(text), type);
 }
+
+static json_t *document(struct api *a, size_t n);
 
 struct api *api_new(void)
 {
@@ -144,19 +146,39 @@ static struct page *metrics_page(struct api *a, enum metrics_format format)
 	return page_ref(a->metrics[format]);
 }
 
+/* Makes a document, of which most are parts of the first. */
+static json_t *make_document(struct api *a, size_t n)
+{
+	switch (n) {
+	case BAYS:
+		return document_of_inventory(a->inventory);
+	case DRIVES:
+		return drives_of(document(a, BAYS));
+	case TARGETS:
+		return part_of(document(a, BAYS), "lanewatch/targets/v1", "targets");
+	case SUMMARY:
+		return part_of(document(a, BAYS), "lanewatch/summary/v1", "summary");
+	case POOLS:
+		return part_of(document(a, BAYS), "lanewatch/pools/v1", "pools");
+	case CEILING:
+		return ceiling_of(a->inventory);
+	}
+	return json_null();
+}
+
+/* A document of the last round, made when it is first asked for: most rounds nobody looks. */
+static json_t *document(struct api *a, size_t n)
+{
+	if (!a->documents[n])
+		a->documents[n] = make_document(a, n);
+	return a->documents[n];
+}
+
 void api_publish(struct api *a, const struct api_state *s)
 {
-	json_t *bays = document_of_inventory(s->inventory);
-
 	forget(a);
 	a->store = s->store;
 	a->inventory = s->inventory;
-	a->documents[BAYS] = bays;
-	a->documents[DRIVES] = drives_of(bays);
-	a->documents[TARGETS] = part_of(bays, "lanewatch/targets/v1", "targets");
-	a->documents[SUMMARY] = part_of(bays, "lanewatch/summary/v1", "summary");
-	a->documents[POOLS] = part_of(bays, "lanewatch/pools/v1", "pools");
-	a->documents[CEILING] = ceiling_of(s->inventory);
 	a->documents[EVENTS] = list_or_empty(s->events, "lanewatch/events/v1", "events");
 	a->documents[ALERTS] = list_or_empty(s->alerts, "lanewatch/alerts/v1", "alerts");
 	a->documents[STATUS] = s->status ? json_incref((json_t *)s->status)
@@ -194,7 +216,7 @@ static struct page *csv_page(const json_t *document, const struct list *l)
 	return page_of_buf(&text, type_csv);
 }
 
-static struct page *list_page(const struct api *a, size_t n, const struct api_query *q, bool csv, int *status)
+static struct page *list_page(struct api *a, size_t n, const struct api_query *q, bool csv, int *status)
 {
 	struct list l = *resources[n].list;
 	struct page *p;
@@ -203,7 +225,7 @@ static struct page *list_page(const struct api *a, size_t n, const struct api_qu
 
 	if (!l.columns) /* a drive is listed as the bay it is in */
 		l.columns = list_bays.columns;
-	j = list_choose(a->documents[n], &l, q, csv ? LIST_CSV_ROWS_MAX : LIST_ROWS_MAX, &e);
+	j = list_choose(document(a, n), &l, q, csv ? LIST_CSV_ROWS_MAX : LIST_ROWS_MAX, &e);
 	if (!j)
 		return problem(status, 400, "Bad query", e.text);
 	p = csv ? csv_page(j, &l) : page_of_json(j, type_json);
@@ -231,7 +253,7 @@ static struct page *resource(struct api *a, const char *name, const struct api_q
 		if (q->n || q->overflow)
 			return problem(status, 400, "Bad query", "this resource takes no query");
 		if (!a->pages[i])
-			a->pages[i] = page_of_json(a->documents[i], type_json);
+			a->pages[i] = page_of_json(document(a, i), type_json);
 		return page_ref(a->pages[i]);
 	}
 	return NULL;
@@ -240,12 +262,12 @@ static struct page *resource(struct api *a, const char *name, const struct api_q
 /* A bay or drive that is listed now, though nothing may be stored of it yet. */
 static bool is_listed(const void *arg, const char *who)
 {
-	const struct api *a = arg;
+	struct api *a = arg;
 	char place[256];
 	json_t *bay;
 	size_t i;
 
-	json_array_foreach(json_object_get(a->documents[BAYS], "bays"), i, bay)
+	json_array_foreach(json_object_get(document(a, BAYS), "bays"), i, bay)
 	{
 		const json_t *drive = json_object_get(bay, "drive");
 		const char *host = json_string_value(json_object_get(bay, "host"));
@@ -258,7 +280,7 @@ static bool is_listed(const void *arg, const char *who)
 	return false;
 }
 
-static struct page *series(const struct api *a, const struct api_query *q, int *status)
+static struct page *series(struct api *a, const struct api_query *q, int *status)
 {
 	struct err e;
 	json_t *j = series_get(a->store, q, is_listed, a, status, &e);
@@ -272,12 +294,12 @@ static struct page *series(const struct api *a, const struct api_query *q, int *
 }
 
 /* GET /api/v1/drives/ID: the bay of one drive, by id or serial number. */
-static struct page *one_drive(const struct api *a, const char *id, int *status)
+static struct page *one_drive(struct api *a, const char *id, int *status)
 {
 	json_t *bay;
 	size_t i;
 
-	json_array_foreach(json_object_get(a->documents[DRIVES], "drives"), i, bay)
+	json_array_foreach(json_object_get(document(a, DRIVES), "drives"), i, bay)
 	{
 		const json_t *drive = json_object_get(bay, "drive");
 
@@ -294,7 +316,7 @@ static struct page *word(const char *text)
 }
 
 /* GET /report.html?host=NAME: the commissioning report of a machine, to print. */
-static struct page *report(const struct api *a, const struct api_query *q, int *status)
+static struct page *report(struct api *a, const struct api_query *q, int *status)
 {
 	struct buf text;
 
