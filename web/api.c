@@ -260,7 +260,7 @@ static struct page *resource(struct api *a, const char *name, const struct api_q
 }
 
 /* A bay or drive that is listed now, though nothing may be stored of it yet. */
-static bool is_listed(const void *arg, const char *who)
+static bool is_listed(void *arg, const char *who)
 {
 	struct api *a = arg;
 	char place[256];

@@ -153,8 +153,8 @@ static json_t *document(const struct wish *w, const struct reading *r, size_t re
 		w->metric_name, "read", (json_int_t)read, "points", list);
 }
 
-json_t *series_get(struct store *s, const struct api_query *q, bool (*known)(const void *arg, const char *who),
-	const void *arg, int *status, struct err *e)
+json_t *series_get(struct store *s, const struct api_query *q, bool (*known)(void *arg, const char *who),
+	void *arg, int *status, struct err *e)
 {
 	struct reading r = {0};
 	struct wish w;

@@ -16,7 +16,7 @@
  * until (RFC 3339, or as "-24h").  `status` gets the HTTP status that goes with a NULL; 404 is
  * for a name of which nothing is stored and that known() does not know either.
  */
-json_t *series_get(struct store *s, const struct api_query *q, bool (*known)(const void *arg, const char *who),
-	const void *arg, int *status, struct err *e);
+json_t *series_get(struct store *s, const struct api_query *q, bool (*known)(void *arg, const char *who),
+	void *arg, int *status, struct err *e);
 
 #endif
