@@ -46,6 +46,7 @@ struct fetch {
 	struct http_call *call;
 	char path[RF_PATH_MAX];
 	int redirects;
+	bool again; /* asked once more, after no reply at all */
 	unsigned generation; /* of the session that it was sent with */
 };
 
@@ -313,6 +314,7 @@ static void take(struct source *s, struct rf_resource *r, const struct http_repl
 	rf_tree_fail(&s->tree, r, reply->status, "not-json", e.text);
 }
 
+static void send_fetch(struct fetch *f);
 static bool follow(struct fetch *f, const struct http_reply *r);
 
 static void forget_login(struct source *s)
@@ -364,9 +366,13 @@ static void answered(void *arg, const struct http_reply *reply)
 	} else if (reply->end == HTTP_ANSWERED && reply->status == 200) {
 		s->proven |= !is_root(r) && f->generation == s->session.generation;
 		take(s, r, reply);
-	}
-	else if (!(reply->end == HTTP_ANSWERED && follow(f, reply)))
+	} else if (reply->end == HTTP_BROKEN && !reply->status && !f->again) {
+		/* a kept connection that the BMC closed just now: a GET may be asked once more */
+		f->again = true;
+		send_fetch(f);
+	} else if (!(reply->end == HTTP_ANSWERED && follow(f, reply))) {
 		fail(s, r, reply);
+	}
 	step(s);
 }
 
@@ -465,6 +471,7 @@ static void ask(struct fetch *f, struct rf_resource *r)
 {
 	f->resource = r;
 	f->redirects = 0;
+	f->again = false;
 	if (r->expand && strlen(r->path) + strlen(f->source->tree.expand_query) + 1 >= sizeof f->path)
 		r->expand = false;
 	if (r->expand)
