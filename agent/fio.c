@@ -242,7 +242,7 @@ static int take_document(struct fio_result *out, const json_t *doc, struct err *
 
 int fio_read(const char *text, size_t len, struct fio_result *out, struct err *e)
 {
-	struct part part;
+	struct part part = {0};
 	json_t *doc;
 	bool open;
 	int rc;
