@@ -115,30 +115,6 @@ static const struct column *column_of(const struct list *l, const char *name)
 	return NULL;
 }
 
-static const json_t *value_of(const json_t *object, const struct column *c)
-{
-	for (size_t i = 0; i < sizeof c->path / sizeof c->path[0] && c->path[i]; i++)
-		object = json_object_get(object, c->path[i]);
-	return object;
-}
-
-enum { NUMBER_TEXT_MAX = 32 };
-
-/* A value as text, "" for null; a text is borrowed, a number written into `number`. */
-static const char *text_of(const json_t *v, char number[NUMBER_TEXT_MAX])
-{
-	number[0] = '\0';
-	if (json_is_string(v))
-		return json_string_value(v);
-	if (json_is_integer(v))
-		snprintf(number, NUMBER_TEXT_MAX, "%" JSON_INTEGER_FORMAT, json_integer_value(v));
-	else if (json_is_real(v))
-		snprintf(number, NUMBER_TEXT_MAX, "%.15g", json_real_value(v));
-	else if (json_is_boolean(v))
-		snprintf(number, NUMBER_TEXT_MAX, "%s", json_is_true(v) ? "true" : "false");
-	return number;
-}
-
 /* ---- what a query asks for ---- */
 
 struct row {
@@ -202,14 +178,14 @@ static int read_query(struct choice *c, struct err *e)
 
 static bool fits(const struct choice *c, const json_t *object)
 {
-	char number[NUMBER_TEXT_MAX];
+	char number[COLUMN_NUMBER_MAX];
 
 	for (size_t i = 0; i < c->query->n; i++) {
 		const char *key = c->query->pairs[i].key;
 
 		if (is_control(key))
 			continue;
-		if (!str_match(c->query->pairs[i].value, text_of(value_of(object, column_of(c->list, key)), number)))
+		if (!str_match(c->query->pairs[i].value, column_text(column_value(object, column_of(c->list, key)), number)))
 			return false;
 	}
 	return true;
@@ -224,14 +200,14 @@ static int rank(const json_t *v)
 
 static int compare_values(const json_t *a, const json_t *b)
 {
-	char na[NUMBER_TEXT_MAX], nb[NUMBER_TEXT_MAX];
+	char na[COLUMN_NUMBER_MAX], nb[COLUMN_NUMBER_MAX];
 
 	if (json_is_number(a)) {
 		double x = json_number_value(a), y = json_number_value(b);
 
 		return (x > y) - (x < y);
 	}
-	return str_natural(text_of(a, na), text_of(b, nb));
+	return str_natural(column_text(a, na), column_text(b, nb));
 }
 
 static int compare_rows(const void *pa, const void *pb)
@@ -275,7 +251,7 @@ json_t *list_choose(const json_t *document, const struct list *l, const struct a
 	row = mem_new(json_array_size(all) + 1, sizeof *row);
 	json_array_foreach((json_t *)all, i, object)
 		if (fits(&c, object))
-			row[n++] = (struct row){object, c.sort ? value_of(object, c.sort) : NULL, i, c.down};
+			row[n++] = (struct row){object, c.sort ? column_value(object, c.sort) : NULL, i, c.down};
 	if (c.sort)
 		qsort(row, n, sizeof *row, compare_rows);
 	rows = json_array();
@@ -295,37 +271,12 @@ json_t *list_choose(const json_t *document, const struct list *l, const struct a
 
 /* ---- CSV ---- */
 
-static void add_cell(struct buf *out, const json_t *v)
-{
-	char number[NUMBER_TEXT_MAX];
-	const char *s = text_of(v, number);
-	bool quote = strpbrk(s, "\",\r\n");
-
-	if (quote)
-		buf_add_text(out, "\"");
-	if (json_is_string(v) && *s && strchr("=+-@\t", *s))
-		buf_add_text(out, "'");
-	for (; *s; s++)
-		buf_add(out, *s == '"' ? "\"\"" : s, *s == '"' ? 2 : 1);
-	if (quote)
-		buf_add_text(out, "\"");
-}
-
 void list_write_csv(struct buf *out, const json_t *array, const struct list *l)
 {
 	json_t *object;
 	size_t i;
 
-	for (const struct column *c = l->columns; c->name; c++)
-		buf_printf(out, "%s%s", c == l->columns ? "" : ",", c->name);
-	buf_add_text(out, "\r\n");
+	csv_add_header(out, l->columns);
 	json_array_foreach((json_t *)array, i, object)
-	{
-		for (const struct column *c = l->columns; c->name; c++) {
-			if (c != l->columns)
-				buf_add_text(out, ",");
-			add_cell(out, value_of(object, c));
-		}
-		buf_add_text(out, "\r\n");
-	}
+		csv_add_row(out, l->columns, object);
 }

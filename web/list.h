@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "document/csv.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -19,11 +20,6 @@
 
 /* Rows of one reply to a query (SECURITY.md, W10); a CSV has no next page. */
 enum { LIST_ROWS_MAX = 1000, LIST_CSV_ROWS_MAX = 100 * 1000 };
-
-struct column {
-	const char *name;
-	const char *path[3]; /* keys that lead to the value; NULL-terminated unless full */
-};
 
 struct list {
 	const char *key; /* of the array in its document */
@@ -49,7 +45,7 @@ struct api_query {
  */
 json_t *list_choose(const json_t *document, const struct list *l, const struct api_query *q, int64_t rows_max, struct err *e);
 
-/* An array's objects as CSV (RFC 4180); no text is taken for a formula (SECURITY.md, R13). */
+/* An array's objects as CSV, with the columns of the list. */
 void list_write_csv(struct buf *out, const json_t *array, const struct list *l);
 
 #endif

@@ -1,22 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * output_csv: one line a bay, as spreadsheets read it (RFC 4180: header, CRLF, quotes).
- *
- * Values are those of the JSON document, so both say the same; what is not known is empty.
- * A text that a spreadsheet would take for a formula gets an apostrophe (SECURITY.md, R13).
- */
+/* output_csv: one line a bay, as spreadsheets read it: which columns each view has. */
 #include "agent/cli/output.h"
 
-#include "base/str.h"
 #include "document/bays.h"
+#include "document/csv.h"
 
-#include <string.h>
-
-/* A column: its name, and the keys that lead to its value. */
-struct column {
-	const char *name;
-	const char *path[3];
-};
+enum { LINE_MAX_BYTES = 256 * 1024 };
 
 static const struct column verify_columns[] = {
 	{"target", {"target"}},
@@ -124,82 +113,21 @@ static const struct column *columns_of(enum view view)
 	return inventory_columns;
 }
 
-/* Texts only: numbers are written as numbers, and a minus sign is no formula there. */
-static void put_text(FILE *f, const char *raw)
-{
-	char s[512];
-	bool formula, quote;
-
-	str_clean(s, sizeof s, raw); /* a CSV ends up on a terminal too */
-	formula = *s && strchr("=+-@", *s);
-	quote = strpbrk(s, "\",");
-	if (quote)
-		fputc('"', f);
-	if (formula)
-		fputc('\'', f);
-	for (const char *p = s; *p; p++) {
-		if (*p == '"')
-			fputc('"', f);
-		fputc(*p, f);
-	}
-	if (quote)
-		fputc('"', f);
-}
-
-/* Words of a list, with a blank between them. */
-static void put_list(FILE *f, const json_t *a)
-{
-	char text[512] = "";
-	size_t i, n = 0;
-	json_t *j;
-
-	json_array_foreach(a, i, j) {
-		const char *word = json_string_value(j);
-
-		if (word && n < sizeof text)
-			n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", n ? " " : "", word);
-	}
-	put_text(f, text);
-}
-
-static void put_value(FILE *f, const json_t *j)
-{
-	if (json_is_string(j))
-		put_text(f, json_string_value(j));
-	else if (json_is_integer(j))
-		fprintf(f, "%" JSON_INTEGER_FORMAT, json_integer_value(j));
-	else if (json_is_real(j))
-		fprintf(f, "%.15g", json_real_value(j));
-	else if (json_is_boolean(j))
-		fputs(json_is_true(j) ? "true" : "false", f);
-	else if (json_is_array(j))
-		put_list(f, j);
-}
-
-static void put_bay(FILE *f, const struct column *columns, const struct bay *b)
-{
-	json_t *bay = document_of_bay(b);
-
-	for (const struct column *c = columns; c->name; c++) {
-		const json_t *j = bay;
-
-		for (size_t i = 0; i < 3 && c->path[i]; i++)
-			j = json_object_get(j, c->path[i]);
-		if (c != columns)
-			fputc(',', f);
-		put_value(f, j);
-	}
-	fputs("\r\n", f);
-	json_decref(bay);
-}
-
 void output_csv(FILE *f, enum view view, const struct inventory *inv)
 {
 	const struct column *columns = columns_of(view);
+	struct buf line;
 
-	for (const struct column *c = columns; c->name; c++)
-		fprintf(f, "%s%s", c == columns ? "" : ",", c->name);
-	fputs("\r\n", f);
-	for (size_t i = 0; i < inv->n_bays; i++)
-		put_bay(f, columns, &inv->bays[i]);
+	buf_init(&line, LINE_MAX_BYTES);
+	csv_add_header(&line, columns);
+	for (size_t i = 0; i < inv->n_bays; i++) {
+		json_t *bay = document_of_bay(&inv->bays[i]);
+
+		csv_add_row(&line, columns, bay);
+		json_decref(bay);
+		fwrite(buf_text(&line), 1, line.len, f);
+		buf_clear(&line);
+	}
+	fwrite(buf_text(&line), 1, line.len, f);
+	buf_release(&line);
 }
