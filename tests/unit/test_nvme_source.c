@@ -166,6 +166,8 @@ START_TEST(a_source_closed_in_the_middle_of_a_round_ends_without_its_done)
 	collector_find(TARGET_NVME)->poll(source, on_snapshot, NULL);
 	close_source(source);
 	ck_assert_int_eq(n_done, 0);
+	/* libuv closes the loop unseen by ThreadSanitizer: a thread given its descriptor's number looks like a race */
+	usleep(500 * 1000);
 	teardown();
 }
 END_TEST
