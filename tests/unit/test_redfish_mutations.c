@@ -163,16 +163,19 @@ static size_t mutate(const json_t *tree, const char *path, json_t *doc, const st
 	return n;
 }
 
+/* Under valgrind a tree gives every tenth of its resources: each mutation walks all of it. */
 static size_t mutate_tree(json_t *tree, size_t every)
 {
+	const size_t step = is_valgrind() ? 10 : 1;
 	struct snapshot before;
 	const char *path;
-	size_t n = 0;
+	size_t i = 0, n = 0;
 	json_t *doc;
 
 	rf_fixture_walk(tree, NULL, NULL, &before);
 	json_object_foreach(tree, path, doc)
-		n += mutate(tree, path, doc, &before, every);
+		if (i++ % step == 0)
+			n += mutate(tree, path, doc, &before, every);
 	snapshot_release(&before);
 	return n;
 }
@@ -181,7 +184,7 @@ START_TEST(LW_R6_twenty_thousand_odd_values_in_the_fixtures_harm_nobody)
 {
 	static const char *const files[] = {"dell-idrac10", "dell-idrac9", "standard", "hpe",
 		"supermicro", "lenovo", "openbmc", "cisco", "ami"};
-	const size_t every = is_valgrind() ? 40 : 1;
+	const size_t every = is_valgrind() ? 4 : 1;
 	const char *top = getenv("srcdir");
 	size_t n = 0;
 
@@ -195,7 +198,7 @@ START_TEST(LW_R6_twenty_thousand_odd_values_in_the_fixtures_harm_nobody)
 		n += mutate_tree(tree, every);
 		json_decref(tree);
 	}
-	ck_assert_uint_ge(n, 20000 / every);
+	ck_assert_uint_ge(n, is_valgrind() ? 500 : 20000);
 }
 END_TEST
 
@@ -224,7 +227,7 @@ START_TEST(LW_R6_odd_values_in_real_answers_harm_nobody)
 		snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
 		tree = e->d_name[0] == '.' ? NULL : rf_fixture_load_folder(path);
 		if (tree)
-			n += mutate_tree(tree, (1 + json_object_size(tree) * json_object_size(tree) / 300) * (is_valgrind() ? 40 : 1));
+			n += mutate_tree(tree, (1 + json_object_size(tree) * json_object_size(tree) / 300) * (is_valgrind() ? 4 : 1));
 		json_decref(tree);
 	}
 	closedir(d);
