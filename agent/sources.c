@@ -137,10 +137,8 @@ static void answer_closed(struct source *s)
 
 	snapshot_init(&snapshot, s->config->name, s->config->kind, s->config->host);
 	str_copy(snapshot.target.url, sizeof snapshot.target.url, s->config->url);
-	snapshot.target.verdict = TARGET_UNREACHABLE;
-	snapshot.target.reason = REASON_REFUSED;
 	snapshot.target.observed_wall_ms = clock_wall_ms();
-	str_copy(snapshot.target.message, sizeof snapshot.target.message, s->why);
+	target_unreachable(&snapshot.target, REASON_REFUSED, s->why);
 	answered(s, &snapshot);
 	snapshot_release(&snapshot);
 }

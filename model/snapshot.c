@@ -80,6 +80,13 @@ void hop_add_shared(struct hop *h, const char *bay)
 	str_copy(h->shared_by[h->n_shared++], sizeof *h->shared_by, name);
 }
 
+void target_unreachable(struct target *t, enum reason reason, const char *message)
+{
+	t->verdict = TARGET_UNREACHABLE;
+	t->reason = reason;
+	str_copy(t->message, sizeof t->message, message);
+}
+
 void target_add_error(struct target *t, const char *resource, const char *code, const char *message)
 {
 	struct target_error *e;

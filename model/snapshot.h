@@ -74,6 +74,9 @@ struct hop *snapshot_add_hop(struct snapshot *s, const char *at);
 void snapshot_take_pool(struct snapshot *s, struct pool *p);
 void hop_add_shared(struct hop *h, const char *bay);
 
+/* Says that nothing of the target could be read, and why; the message is made by us, or cleaned before. */
+void target_unreachable(struct target *t, enum reason reason, const char *message);
+
 /* Remembers what could not be read; marks the target partial. At most 64 are kept. */
 void target_add_error(struct target *t, const char *resource, const char *code, const char *message);
 

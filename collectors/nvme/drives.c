@@ -390,9 +390,7 @@ void nv_drives_read(const struct nv_sysfs *s, const struct nv_ops *ops, void *op
 
 	nv_sysfs_next_round(s);
 	if (nv_scan_read(s, &r.scan, &e)) {
-		out->target.verdict = TARGET_UNREACHABLE;
-		out->target.reason = REASON_NOT_REPORTED;
-		str_copy(out->target.message, sizeof out->target.message, e.text);
+		target_unreachable(&out->target, REASON_NOT_REPORTED, e.text);
 		return;
 	}
 	out->target.verdict = TARGET_OK;

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * source: see source.h.  A round reads sysfs and asks the drives in a worker's thread, because both
- * may block; the loop keeps the deadline.  A round that has not come back is not joined by a second.
- */
+/* source: see source.h.  A round reads sysfs and asks the drives in a thread, because both may block. */
 #include "collectors/nvme/source.h"
-#include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "collectors/nvme/drives.h"
 #include "collectors/nvme/reader.h"
 #include "collectors/nvme/recording.h"
 #include "collectors/replay/recorded.h"
-#include "collectors/worker.h"
+#include "collectors/round.h"
 #include "collectors/zfs/recording.h"
 
 #include <stdio.h>
@@ -26,95 +22,91 @@ struct seen {
 };
 
 struct source {
-	const struct target_config *config;
-	const struct collector_env *env;
+	struct rounds rounds;
 	struct nv_reader *reader; /* of this host's drives; NULL: sysfs only */
 	bool own_reader;
 	struct nv_memory *memory; /* of this host's drives */
 	struct nv_sysfs *sys;	  /* /sys, kept open */
 	char no_reader[192]; /* why there is none */
-	struct worker *worker;
-	uv_timer_t again; /* reports at once where no thread can be sent */
 	size_t n_seen;
 	struct seen *seen;
-	void (*done)(void *arg, const struct snapshot *s);
-	void *done_arg;
-	void (*closed)(void *arg);
-	void *closed_arg;
 };
 
-/* One round, read in a thread; it owns what it points to. */
-struct round {
-	char *recording; /* NULL: this host */
+/* What one round's thread has. */
+struct job {
+	char *recording; /* its own; NULL: this host */
 	/* of the source; one round at a time has them */
 	struct nv_reader *reader;
 	struct nv_memory *memory;
 	struct nv_sysfs *sys;
-	int64_t start_mono_ms;
-	struct snapshot snapshot;
 };
 
-static void unreachable(struct target *t, enum reason reason, const char *message)
+static void read_recording(const char *folder_path, struct snapshot *out)
 {
-	t->verdict = TARGET_UNREACHABLE;
-	t->reason = reason;
-	str_copy(t->message, sizeof t->message, message);
-}
-
-static void read_recording(struct round *r)
-{
-	struct target *t = &r->snapshot.target;
+	struct target *t = &out->target;
 	struct nv_sysfs folder, sys = {.root = -1};
 	char path[4096];
 	struct err e;
 
-	if (recorded_error(r->recording, t))
+	if (recorded_error(folder_path, t))
 		return;
-	if (nv_sysfs_open(&folder, r->recording, &e)) {
-		unreachable(t, REASON_NOT_REPORTED, e.text);
+	if (nv_sysfs_open(&folder, folder_path, &e)) {
+		target_unreachable(t, REASON_NOT_REPORTED, e.text);
 		return;
 	}
-	if (snprintf(path, sizeof path, "%s/sys", r->recording) >= (int)sizeof path)
-		unreachable(t, REASON_NOT_REPORTED, "path of the recording is too long");
+	if (snprintf(path, sizeof path, "%s/sys", folder_path) >= (int)sizeof path)
+		target_unreachable(t, REASON_NOT_REPORTED, "path of the recording is too long");
 	else if (nv_sysfs_open(&sys, path, &e))
-		unreachable(t, REASON_NOT_REPORTED, e.text);
+		target_unreachable(t, REASON_NOT_REPORTED, e.text);
 	else
-		nv_drives_read(&sys, &nv_recording_ops, &folder, ASK_MS, NULL, &r->snapshot);
-	zfs_recording_read(r->recording, &r->snapshot);
+		nv_drives_read(&sys, &nv_recording_ops, &folder, ASK_MS, NULL, out);
+	zfs_recording_read(folder_path, out);
 	nv_sysfs_close(&sys);
 	nv_sysfs_close(&folder);
 }
 
-static void read_host(struct round *r)
+static void read_host(struct job *job, struct snapshot *out)
 {
 	struct err e;
 
-	if (r->sys->root < 0 && nv_sysfs_open(r->sys, "/sys", &e)) {
-		unreachable(&r->snapshot.target, REASON_NOT_REPORTED, e.text);
+	if (job->sys->root < 0 && nv_sysfs_open(job->sys, "/sys", &e)) {
+		target_unreachable(&out->target, REASON_NOT_REPORTED, e.text);
 		return;
 	}
-	if (!r->sys->kept)
-		nv_sysfs_keep(r->sys);
-	nv_drives_read(r->sys, r->reader ? &nv_reader_ops : NULL, r->reader, ASK_MS, r->memory, &r->snapshot);
+	if (!job->sys->kept)
+		nv_sysfs_keep(job->sys);
+	nv_drives_read(job->sys, job->reader ? &nv_reader_ops : NULL, job->reader, ASK_MS, job->memory, out);
 }
 
-static void read_round(void *job)
+static void read_round(void *arg, struct snapshot *out)
 {
-	struct round *r = job;
+	struct job *job = arg;
 
-	if (r->recording)
-		read_recording(r);
+	if (job->recording)
+		read_recording(job->recording, out);
 	else
-		read_host(r);
+		read_host(job, out);
 }
 
-static void free_round(void *job)
+static void *prepare(void *source)
 {
-	struct round *r = job;
+	const struct source *s = source;
+	const char *recording = s->rounds.config->recording;
+	struct job *job = mem_new(1, sizeof *job);
 
-	snapshot_release(&r->snapshot);
-	free(r->recording);
-	free(r);
+	job->recording = recording ? mem_text(recording) : NULL;
+	job->reader = s->reader;
+	job->memory = s->memory;
+	job->sys = s->sys;
+	return job;
+}
+
+static void free_job(void *arg)
+{
+	struct job *job = arg;
+
+	free(job->recording);
+	free(job);
 }
 
 static const struct seen *find_seen(const struct source *s, const struct drive *d)
@@ -149,39 +141,36 @@ static void remember(struct source *s, const struct snapshot *snapshot)
 	}
 }
 
-static void say_late(struct source *s)
+static void keep(void *source, const void *job, struct snapshot *out)
 {
-	struct snapshot late;
+	struct source *s = source;
 
-	snapshot_init(&late, s->config->name, TARGET_NVME, s->config->host);
-	late.target.observed_wall_ms = clock_wall_ms();
-	unreachable(&late.target, REASON_TIMEOUT, "sysfs or the drives did not answer in time");
-	s->done(s->done_arg, &late);
-	snapshot_release(&late);
+	(void)job;
+	if (s->no_reader[0] && !out->target.message[0])
+		str_copy(out->target.message, sizeof out->target.message, s->no_reader);
+	for (size_t i = 0; i < out->n_bays; i++)
+		settle_busy(s, &out->bays[i]);
+	remember(s, out);
 }
 
-static void on_done(void *arg, void *job)
+static void free_source(void *source)
 {
-	struct source *s = arg;
-	struct round *r = job;
+	struct source *s = source;
 
-	if (!r) {
-		say_late(s);
-		return;
-	}
-	r->snapshot.target.duration_ms = clock_mono_ms() - r->start_mono_ms;
-	if (s->no_reader[0] && !r->snapshot.target.message[0])
-		str_copy(r->snapshot.target.message, sizeof r->snapshot.target.message, s->no_reader);
-	for (size_t i = 0; i < r->snapshot.n_bays; i++)
-		settle_busy(s, &r->snapshot.bays[i]);
-	remember(s, &r->snapshot);
-	s->done(s->done_arg, &r->snapshot);
+	free(s->seen);
+	free(s);
 }
 
-static void on_again(uv_timer_t *h)
-{
-	say_late(h->data);
-}
+static const struct round_ops ops = {
+	.kind = TARGET_NVME,
+	.deadline_ms = ROUND_MS,
+	.late = "sysfs or the drives did not answer in time",
+	.prepare = prepare,
+	.read = read_round,
+	.free_job = free_job,
+	.keep = keep,
+	.free_source = free_source,
+};
 
 static void *nv_open(const struct target_config *c, const struct collector_env *env, struct err *e)
 {
@@ -189,8 +178,7 @@ static void *nv_open(const struct target_config *c, const struct collector_env *
 	struct err why = {""};
 
 	(void)e; /* without a reader links are still read: that is said with each round */
-	s->config = c;
-	s->env = env;
+	rounds_init(&s->rounds, &ops, c, env->loop, s);
 	if (!c->recording) {
 		s->memory = nv_memory_new();
 		s->sys = mem_new(1, sizeof *s->sys);
@@ -201,55 +189,20 @@ static void *nv_open(const struct target_config *c, const struct collector_env *
 			s->reader = nv_reader_start(&why);
 		str_copy(s->no_reader, sizeof s->no_reader, why.text);
 	}
-	s->again.data = s;
-	uv_timer_init(env->loop, &s->again);
 	return s;
 }
 
 static void nv_poll(void *source, void (*done)(void *arg, const struct snapshot *s), void *arg)
 {
-	struct source *s = source;
-	struct worker_job job = {.work = read_round, .free_job = free_round, .done = on_done, .arg = s};
-	struct round *r;
-
-	s->done = done;
-	s->done_arg = arg;
-	if (s->worker && worker_running(s->worker)) {
-		uv_timer_start(&s->again, on_again, 0, 0);
-		return;
-	}
-	worker_release(s->worker);
-	r = mem_new(1, sizeof *r);
-	r->recording = s->config->recording ? mem_text(s->config->recording) : NULL;
-	r->reader = s->reader;
-	r->memory = s->memory;
-	r->sys = s->sys;
-	r->start_mono_ms = clock_mono_ms();
-	snapshot_init(&r->snapshot, s->config->name, TARGET_NVME, s->config->host);
-	r->snapshot.target.observed_wall_ms = clock_wall_ms();
-	job.job = r;
-	s->worker = worker_start(s->env->loop, &job, ROUND_MS, NULL);
-	if (!s->worker)
-		uv_timer_start(&s->again, on_again, 0, 0);
-}
-
-static void on_closed(uv_handle_t *h)
-{
-	struct source *s = h->data;
-
-	s->closed(s->closed_arg);
-	free(s->seen);
-	free(s);
+	rounds_poll(&((struct source *)source)->rounds, done, arg);
 }
 
 static void nv_close(void *source, void (*closed)(void *arg), void *arg)
 {
 	struct source *s = source;
 
-	s->closed = closed;
-	s->closed_arg = arg;
 	/* a round that hangs may still use these: then they stay until the program ends */
-	if (!s->worker || !worker_running(s->worker)) {
+	if (!rounds_running(&s->rounds)) {
 		if (s->own_reader)
 			nv_reader_stop(s->reader);
 		nv_memory_free(s->memory);
@@ -259,9 +212,7 @@ static void nv_close(void *source, void (*closed)(void *arg), void *arg)
 	} else if (s->reader) {
 		nv_reader_pin(s->reader);
 	}
-	worker_release(s->worker);
-	s->worker = NULL;
-	uv_close((uv_handle_t *)&s->again, on_closed);
+	rounds_close(&s->rounds, closed, arg);
 }
 
 const struct collector nv_collector = {

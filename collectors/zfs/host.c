@@ -57,13 +57,6 @@ static void run(struct zfs_host *h, const char *program, const char *const *args
 	}
 }
 
-static void unreachable(struct target *t, enum reason reason, const char *message)
-{
-	t->verdict = TARGET_UNREACHABLE;
-	t->reason = reason;
-	str_copy(t->message, sizeof t->message, message);
-}
-
 /* ---- suspended pools ---- */
 
 static enum pool_state kernel_state(const char *pool)
@@ -201,19 +194,19 @@ void zfs_host_read(struct zfs_host *h, const char *program, struct snapshot *s)
 	struct err e = {""};
 
 	if (!program && access("/sys/module/zfs", F_OK)) {
-		unreachable(t, REASON_NOT_REPORTED, "ZFS is not loaded in this kernel (name zpool by path = \"...\" to ask nevertheless)");
+		target_unreachable(t, REASON_NOT_REPORTED, "ZFS is not loaded in this kernel (name zpool by path = \"...\" to ask nevertheless)");
 		return;
 	}
 	program = program ? program : usual_program();
 	if (!program) {
-		unreachable(t, REASON_NOT_REPORTED, "there is no zpool here; say where it is by path = \"/.../zpool\"");
+		target_unreachable(t, REASON_NOT_REPORTED, "there is no zpool here; say where it is by path = \"/.../zpool\"");
 		return;
 	}
 	t->verdict = TARGET_OK;
 	if (take_suspended(s))
 		return;
 	if (read_status(h, program, &pools, &e)) {
-		unreachable(t, h->child.stuck || strstr(e.text, "does not answer") ? REASON_TIMEOUT : REASON_REFUSED, e.text);
+		target_unreachable(t, h->child.stuck || strstr(e.text, "does not answer") ? REASON_TIMEOUT : REASON_REFUSED, e.text);
 		return;
 	}
 	if (pools.n) {
