@@ -378,6 +378,25 @@ static void build_card(const struct build *b)
 			"which bays does it carry? write bays = {\"...\", \"...\"}");
 }
 
+/* One entry that is wrong does not hide the next. */
+static void build_map(const struct build *b)
+{
+	struct bay_map *m = policy_set_add_map(&b->c->policies, b->s->title);
+	struct patterns entries = {0};
+	struct err e = {""};
+
+	if (strlen(b->s->title) >= sizeof m->host)
+		complain(b, NULL, "the name is longer than %zu bytes", sizeof m->host - 1);
+	patterns_take(b->s, "bays", &entries);
+	for (size_t i = 0; i < entries.n; i++)
+		if (bay_map_add(m, entries.items[i], &e))
+			complain(b, "bays", "%s", e.text);
+	patterns_release(&entries);
+	if (!config_value_get(b->s, "bays"))
+		complain(b, NULL,
+			"which bay is where? write bays = {\"0 = 0000:40:01.1\", \"1 = slot 12\"}");
+}
+
 static void build_drive_model(const struct build *b)
 {
 	struct policy_drive_model *m = policy_set_add_model(&b->c->policies, b->s->title);
@@ -461,6 +480,9 @@ static void build_section(const struct build *b)
 		break;
 	case PLACE_CARD:
 		build_card(b);
+		break;
+	case PLACE_BAY_MAP:
+		build_map(b);
 		break;
 	case PLACE_DRIVE_MODEL:
 		build_drive_model(b);

@@ -34,6 +34,8 @@ const struct config_key config_keys[] = {
 
 	{PLACE_CARD, "bays", TYPE_PATTERNS, 0, 0, NULL, NULL, "bays on the card, in the order of its drives"},
 
+	{PLACE_BAY_MAP, "bays", TYPE_PATTERNS, 0, 0, NULL, NULL, "\"BAY = PCI PATH\" or \"BAY = slot NAME\", one for each bay"},
+
 	{PLACE_DRIVE_MODEL, "rated_tbw", TYPE_NUMBER, 0.001, 1e9, NULL, NULL, "terabytes that may be written in its life"},
 	{PLACE_DRIVE_MODEL, "rated_dwpd", TYPE_NUMBER, 0.001, 1000, NULL, NULL, "drive writes per day that it is rated for"},
 
@@ -47,6 +49,7 @@ const struct config_key config_keys[] = {
 
 static const char *const place_names[PLACES_END] = {
 	[PLACE_TOP] = "", [PLACE_TARGET] = "target", [PLACE_POLICY] = "policy", [PLACE_CARD] = "card",
+	[PLACE_BAY_MAP] = "bay_map",
 	[PLACE_DRIVE_MODEL] = "drive_model", [PLACE_NOTIFY] = "notify", [PLACE_ALERT] = "alert",
 };
 

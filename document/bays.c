@@ -206,6 +206,7 @@ static json_t *drive(const struct drive *d)
 	field_put(o, "controller", field_text(d->controller));
 	field_put(o, "namespaces", namespaces);
 	field_put(o, "pci_address", field_text(d->pci_address));
+	field_put(o, "pci_path", field_text(d->pci_path));
 	field_put(o, "state", field_text(drive_state_word(d->state)));
 	field_put(o, "paths", drive_paths(d));
 	field_put(o, "sources", sources);

@@ -201,6 +201,7 @@ static struct drive read_drive(const json_t *o)
 	COPY(d.form_factor, o, "form_factor");
 	COPY(d.controller, o, "controller");
 	COPY(d.pci_address, o, "pci_address");
+	COPY(d.pci_path, o, "pci_path");
 	d.capacity_bytes = count_from(get(o, "capacity_bytes"));
 	d.state = drive_state_of(jtext_string(get(o, "state")));
 	json_array_foreach(get(o, "namespaces"), i, j)

@@ -45,6 +45,7 @@ struct drive {
 	char form_factor[24];
 	char controller[16];
 	char pci_address[24];
+	char pci_path[128]; /* addresses from the root port down to it, slashes between: where it is, not who it is */
 	struct count capacity_bytes;
 	enum drive_state state;
 	size_t n_namespaces, n_paths, n_sources;

@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "model/merge.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -39,7 +40,7 @@ struct join {
 	size_t n_places;
 };
 
-/* ---- before joining: cards and serials that identify nothing ---- */
+/* ---- before joining: the names of places, and serials that identify nothing ---- */
 
 /* Order of PCI addresses: fixed-width hexadecimal, so the text's own, but VMD domains are longer. */
 static int address_compare(const char *a, const char *b)
@@ -69,7 +70,7 @@ static size_t drives_before(const struct join *j, size_t v, const char *slot)
 	size_t n = 0;
 
 	for (size_t i = 0; i < j->n_views; i++) {
-		const struct bay *a = j->turns[i].view, *b = j->turns[v].view;
+		const struct bay *a = &j->views[i], *b = &j->views[v];
 		int order;
 
 		if (i == v || !a->has_drive || !in_slot(a, slot) || !str_same(a->target, b->target))
@@ -83,20 +84,69 @@ static size_t drives_before(const struct join *j, size_t v, const char *slot)
 /* The drives found in the slot of a card take the card's bays, in the order of their addresses. */
 static void name_cards(struct join *j, const struct policy_set *policies)
 {
-	for (size_t c = 0; policies && c < policies->n_cards; c++) {
+	/* the new names; views keep the old ones until all cards are done, for they tell the slot */
+	const char **names = mem_new(j->n_views + 1, sizeof *names);
+
+	for (size_t c = 0; c < policies->n_cards; c++) {
 		const struct policy_card *card = &policies->cards[c];
 
 		for (size_t v = 0; v < j->n_views; v++) {
-			struct bay *b = &j->views[v];
 			size_t nth;
 
-			if (!b->has_drive || !in_slot(j->turns[v].view, card->slot))
+			if (!j->views[v].has_drive || !in_slot(&j->views[v], card->slot))
 				continue;
 			nth = drives_before(j, v, card->slot);
 			if (nth < card->bays.n)
-				str_copy(b->bay, sizeof b->bay, card->bays.items[nth]);
+				names[v] = card->bays.items[nth];
 		}
 	}
+	for (size_t v = 0; v < j->n_views; v++)
+		if (names[v])
+			str_copy(j->views[v].bay, sizeof j->views[v].bay, names[v]);
+	free(names);
+}
+
+/*
+ * The operator's own names of places take the part of slots: a drive that is alone in one has its
+ * name, of several each has it with its rank by PCI address, until a card says better.
+ */
+static void name_mapped(struct join *j, const struct bay_map *map)
+{
+	const struct bay_place **places = mem_new(j->n_views + 1, sizeof *places);
+
+	for (size_t v = 0; v < j->n_views; v++)
+		places[v] = j->views[v].has_drive ? bay_map_find(map, &j->views[v]) : NULL;
+	for (size_t v = 0; v < j->n_views; v++) {
+		struct bay *b = &j->views[v];
+		size_t mates = 0, rank = 1;
+
+		for (size_t i = 0; places[v] && i < j->n_views; i++) {
+			const struct bay *a = &j->views[i];
+
+			if (places[i] != places[v] || !str_same(a->target, b->target))
+				continue;
+			mates++;
+			rank += address_compare(a->drive.pci_address, b->drive.pci_address) < 0;
+		}
+		if (!places[v])
+			continue;
+		str_copy(b->slot, sizeof b->slot, places[v]->bay);
+		if (mates == 1)
+			str_copy(b->bay, sizeof b->bay, places[v]->bay);
+		else
+			snprintf(b->bay, sizeof b->bay, "%.48s-%zu", places[v]->bay, rank);
+	}
+	free(places);
+}
+
+static void name_places(struct join *j, const struct policy_set *policies)
+{
+	const struct bay_map *map = policies ? policy_map_find(policies, j->views[0].host) : NULL;
+
+	if (map)
+		name_mapped(j, map);
+	if (policies)
+		name_cards(j, policies);
 }
 
 static bool in_place(const struct bay *b)
@@ -366,7 +416,7 @@ static void join_host(struct inventory *inv, const struct policy_set *policies, 
 		str_copy(j.views[v].host, sizeof j.views[v].host, turns[0].view->host); /* one spelling */
 		settle(&j.views[v]);
 	}
-	name_cards(&j, policies);
+	name_places(&j, policies);
 	mark_duplicates(&j);
 	find_places(&j);
 	for (size_t i = 0; i < j.n_places; i++) {

@@ -109,6 +109,7 @@ static void fill_drive(struct drive *d, const struct drive *from)
 	fill_text(d->form_factor, sizeof d->form_factor, from->form_factor);
 	fill_text(d->controller, sizeof d->controller, from->controller);
 	fill_text(d->pci_address, sizeof d->pci_address, from->pci_address);
+	fill_text(d->pci_path, sizeof d->pci_path, from->pci_path);
 	fill_count(&d->capacity_bytes, from->capacity_bytes);
 	if (d->state == DRIVE_STATE_UNKNOWN)
 		d->state = from->state;

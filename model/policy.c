@@ -28,6 +28,9 @@ void policy_set_release(struct policy_set *s)
 	}
 	for (size_t i = 0; i < s->n_cards; i++)
 		patterns_release(&s->cards[i].bays);
+	for (size_t i = 0; i < s->n_maps; i++)
+		bay_map_release(&s->maps[i]);
+	free(s->maps);
 	free(s->policies);
 	free(s->cards);
 	free(s->models);
@@ -67,6 +70,17 @@ struct policy_drive_model *policy_set_add_model(struct policy_set *s, const char
 	return m;
 }
 
+struct bay_map *policy_set_add_map(struct policy_set *s, const char *host)
+{
+	struct bay_map *m;
+
+	s->maps = mem_grow(s->maps, s->n_maps, sizeof *s->maps);
+	m = &s->maps[s->n_maps++];
+	*m = (struct bay_map){0};
+	str_copy(m->host, sizeof m->host, host);
+	return m;
+}
+
 /* ---- which one holds ---- */
 
 static bool fits(const struct patterns *p, const char *name)
@@ -101,6 +115,14 @@ const struct policy *policy_find(const struct policy_set *s, const char *target,
 			best = p;
 	}
 	return best;
+}
+
+const struct bay_map *policy_map_find(const struct policy_set *s, const char *host)
+{
+	for (size_t i = s->n_maps; i > 0; i--)
+		if (str_match(s->maps[i - 1].host, host))
+			return &s->maps[i - 1];
+	return NULL;
 }
 
 const struct policy_drive_model *policy_model_find(const struct policy_set *s, const char *model)

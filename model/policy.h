@@ -6,6 +6,7 @@
 #ifndef MODEL_POLICY_H
 #define MODEL_POLICY_H
 
+#include "model/bay_map.h"
 #include "model/pcie_link.h"
 #include "model/wear.h"
 
@@ -41,7 +42,8 @@ struct policy_set {
 	struct policy *policies;
 	struct policy_card *cards;
 	struct policy_drive_model *models;
-	size_t n_policies, n_cards, n_models;
+	struct bay_map *maps;
+	size_t n_policies, n_cards, n_models, n_maps;
 	struct wear_limits wear;
 };
 
@@ -50,9 +52,13 @@ void policy_set_release(struct policy_set *s);
 struct policy *policy_set_add(struct policy_set *s, const char *name);
 struct policy_card *policy_set_add_card(struct policy_set *s, const char *slot);
 struct policy_drive_model *policy_set_add_model(struct policy_set *s, const char *pattern);
+struct bay_map *policy_set_add_map(struct policy_set *s, const char *host);
 
 /* The policy for a bay, NULL if none fits. */
 const struct policy *policy_find(const struct policy_set *s, const char *target, const char *bay);
+
+/* The last map for a host, NULL if there is none. */
+const struct bay_map *policy_map_find(const struct policy_set *s, const char *host);
 
 /* The last model entry whose pattern fits, NULL if none. */
 const struct policy_drive_model *policy_model_find(const struct policy_set *s, const char *model);

@@ -199,6 +199,28 @@ static void print_cards(const struct config *c)
 	grid_print(&g);
 }
 
+/* One row a bay: what is printed is compared with the machine, label by label. */
+static void print_maps(const struct config *c)
+{
+	static const char *const head[COLUMNS_MAX] = {"BAY MAP", "BAY", "PCI PATH OR SLOT"};
+	struct grid g = {.n_columns = 3};
+	char where[CELL_MAX];
+
+	if (c->policies.n_maps == 0)
+		return;
+	printf("\n");
+	grid_add(&g, head);
+	for (size_t i = 0; i < c->policies.n_maps; i++)
+		for (size_t k = 0; k < c->policies.maps[i].n; k++) {
+			const struct bay_place *p = &c->policies.maps[i].places[k];
+			const char *const cells[COLUMNS_MAX] = {c->policies.maps[i].host, p->bay, where};
+
+			snprintf(where, sizeof where, "%s%s", p->path[0] ? "" : "slot ", p->path[0] ? p->path : p->slot);
+			grid_add(&g, cells);
+		}
+	grid_print(&g);
+}
+
 static void print_models(const struct config *c)
 {
 	static const char *const head[COLUMNS_MAX] = {
@@ -243,6 +265,7 @@ static void print_table(const struct config *c)
 	print_targets(c);
 	print_policies(c);
 	print_cards(c);
+	print_maps(c);
 	print_models(c);
 	print_rest(c);
 }

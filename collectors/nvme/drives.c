@@ -273,6 +273,7 @@ static void add_bay(struct round *r, const struct found *f)
 	str_copy(d->media_type, sizeof d->media_type, "SSD");
 	str_copy(d->controller, sizeof d->controller, c->name);
 	str_copy(d->pci_address, sizeof d->pci_address, c->address);
+	nv_pci_way(c->device, d->pci_path, sizeof d->pci_path);
 	d->state = state_of(r, c);
 	add_paths(r, b, c);
 	add_namespaces(r, b, c);

@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "collectors/nvme/sysfs.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,4 +41,27 @@ bool nv_pci_is_vmd_domain(const char *address)
 bool nv_pci_up(char *path)
 {
 	return nv_path_up(path) && nv_pci_is_address(nv_path_last(path));
+}
+
+void nv_pci_way(const char *path, char *out, size_t size)
+{
+	size_t n = 0;
+
+	out[0] = '\0';
+	while (strlen(path) >= size) {
+		path += strcspn(path, "/");
+		path += strspn(path, "/");
+	}
+	for (; *path; path += strspn(path, "/")) {
+		char step[NV_ADDRESS_MAX];
+		size_t len = strcspn(path, "/");
+
+		if (len < sizeof step) {
+			memcpy(step, path, len);
+			step[len] = '\0';
+			if (nv_pci_is_address(step))
+				n += (size_t)snprintf(out + n, size - n, "%s%s", n ? "/" : "", step);
+		}
+		path += len;
+	}
 }

@@ -26,4 +26,10 @@ bool nv_pci_is_vmd_domain(const char *address);
  */
 bool nv_pci_up(char *path);
 
+/*
+ * The addresses on a device's way, from the root port down to it, slashes between them
+ * ("0000:40:01.1/0000:41:00.0").  What does not fit is left out at the root's end.
+ */
+void nv_pci_way(const char *path, char *out, size_t size);
+
 #endif

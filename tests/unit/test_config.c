@@ -289,6 +289,11 @@ static const struct {
 	{"listen = \"::1:9288\"", "1: listen: '::1:9288' is not ADDRESS:PORT, as in 127.0.0.1:9288 or [::1]:9288\n"},
 	{"listen = \"h:65536\"", "1: listen: 'h:65536' is not ADDRESS:PORT, as in 127.0.0.1:9288 or [::1]:9288\n"},
 	{"card \"x\" { bays = a+b }", "1: a + means nothing here; quote what it belongs to\n"},
+	{"bay_map \"srv1\" {\n bays = {\"0 = 0000:40:01.1\", \"1 = 40:01.2\", \"0 = slot 3\"}\n}",
+		"2: bay_map \"srv1\": bays: '40:01.2' is neither a PCI path, as in 0000:40:01.1 or 0000:40:01.1/00.0, nor \"slot NAME\"\n"
+		"2: bay_map \"srv1\": bays: bay '0' is there twice\n"},
+	{"bay_map \"srv1\" { }",
+		"1: bay_map \"srv1\": which bay is where? write bays = {\"0 = 0000:40:01.1\", \"1 = slot 12\"}\n"},
 	{"alert \"wear\" { warning = 1e999 }", "1: alert \"wear\": warning: '1e999' is no number\n"},
 	{"alert \"wear\" { warning = nan }", "1: alert \"wear\": warning: 'nan' is no number\n"},
 	{"alert \"wear\" { critical = 70 }", "1: alert \"wear\": critical: critical (70) is below warning (80)\n"},

@@ -621,6 +621,50 @@ START_TEST(drives_of_a_card_take_its_bays_in_the_order_of_their_addresses)
 }
 END_TEST
 
+/* A machine without slot numbers: two bays by their ports, and a carrier of four M.2 behind a third one. */
+START_TEST(a_bay_map_names_places_and_its_names_may_be_a_cards_slot)
+{
+	static const char *const ways[] = {"0000:40:01.1/0000:41:00.0", "0000:40:01.2/0000:42:00.0",
+		"0000:80:01.1/0000:81:00.0/0000:82:01.0/0000:84:00.0", "0000:80:01.1/0000:81:00.0/0000:82:00.0/0000:83:00.0"};
+	struct inventory inv;
+	struct policy_set set;
+	struct bay_map *map;
+	struct snapshot s = snap("host", TARGET_NVME, "srv1");
+	struct err e;
+
+	inventory_init(&inv);
+	policy_set_init(&set);
+	map = policy_set_add_map(&set, "srv*");
+	ck_assert_int_eq(bay_map_add(map, "front 0 = 0000:40:01.1", &e), 0);
+	ck_assert_int_eq(bay_map_add(map, "front 1 = 0000:40:01.2", &e), 0);
+	ck_assert_int_eq(bay_map_add(map, "7 = 0000:80:01.1", &e), 0);
+	for (size_t i = 0; i < 4; i++) {
+		const char *address = strrchr(ways[i], '/') + 1;
+		struct bay *b = drive_in(&s, address, (const char *const[]){"A", "B", "D", "C"}[i], gen5x4);
+
+		str_copy(b->drive.pci_address, sizeof b->drive.pci_address, address);
+		str_copy(b->drive.pci_path, sizeof b->drive.pci_path, ways[i]);
+	}
+	take(&inv, &s);
+	inventory_finish(&inv, &set, 2000);
+	ck_assert_str_eq(bay(&inv, "srv1", "front 0")->drive.serial, "A");
+	ck_assert_str_eq(bay(&inv, "srv1", "front 1")->drive.serial, "B");
+	ck_assert_str_eq(bay(&inv, "srv1", "7-1")->drive.serial, "C");
+	ck_assert_str_eq(bay(&inv, "srv1", "7-2")->drive.serial, "D");
+
+	patterns_add_list(&policy_set_add_card(&set, "7")->bays, "M.2 A,M.2 B,M.2 C,M.2 D");
+	policy_set_add(&set, "carrier")->require_present = true;
+	patterns_add_list(&set.policies[0].bays, "M.2 *,M.2 A,M.2 B,M.2 C,M.2 D");
+	inventory_finish(&inv, &set, 2000);
+	ck_assert_str_eq(bay(&inv, "srv1", "M.2 A")->drive.serial, "C");
+	ck_assert_str_eq(bay(&inv, "srv1", "M.2 B")->drive.serial, "D");
+	ck_assert_uint_eq(inv.n_hints, 1);
+	ck_assert_str_eq(inv.hints[0].code, "bifurcation");
+	policy_set_release(&set);
+	inventory_release(&inv);
+}
+END_TEST
+
 START_TEST(a_policy_may_name_any_target_that_sees_the_bay)
 {
 	struct inventory inv;
@@ -873,6 +917,7 @@ UNIT_MAIN("inventory", evidence_may_be_added_to_the_joined_bays_before_they_are_
 	an_expected_bay_is_not_known_where_the_bmc_could_not_be_read_wholly,
 	a_card_of_which_one_drive_is_visible_hints_at_bifurcation,
 	drives_of_a_card_take_its_bays_in_the_order_of_their_addresses,
+	a_bay_map_names_places_and_its_names_may_be_a_cards_slot,
 	a_policy_may_name_any_target_that_sees_the_bay,
 	a_dual_port_drive_is_one_bay_with_the_worst_of_its_links,
 	wear_of_both_sources_is_compared_and_the_drives_own_page_counts,

@@ -132,6 +132,69 @@ START_TEST(the_last_fitting_drive_model_holds)
 }
 END_TEST
 
+/* ---- bay maps ---- */
+
+static const char *placed(const char *path, const char *slot)
+{
+	static const char *const entries[] = {"0 = 0000:40:01.1", "1 = 0000:40:01.1/00.0/04.0", "2=10000:00:00.0",
+		"boot = slot 31", " top left  =  slot  M.2 A ", "5 = 0000:80:01.1/0000:81:00.0"};
+	static struct bay_place found;
+	const struct bay_place *p;
+	struct bay_map m = {.n = 0};
+	struct err e;
+	struct bay b = bay_unknown("local", "srv1", "x");
+
+	for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++)
+		ck_assert_msg(bay_map_add(&m, entries[i], &e) == 0, "%s: %s", entries[i], e.text);
+	str_copy(b.drive.pci_path, sizeof b.drive.pci_path, path);
+	str_copy(b.slot, sizeof b.slot, slot);
+	p = bay_map_find(&m, &b);
+	found = p ? *p : (struct bay_place){.bay = "none"};
+	bay_map_release(&m);
+	return found.bay;
+}
+
+START_TEST(a_bay_map_finds_a_drive_by_the_nearest_path_then_by_its_slot)
+{
+	ck_assert_str_eq(placed("0000:40:01.1/0000:41:00.0", ""), "0");
+	ck_assert_str_eq(placed("0000:40:01.1/0000:41:00.0", "31"), "0"); /* the path counts more */
+	ck_assert_str_eq(placed("0000:40:01.1/0000:41:00.0/0000:42:03.0/0000:44:00.0", ""), "0");
+	ck_assert_str_eq(placed("0000:40:01.1/0000:41:00.0/0000:42:04.0/0000:45:00.0", ""), "1");
+	ck_assert_str_eq(placed("0000:40:01.1/0000:b1:00.0/0000:b2:04.0/0000:b5:00.0", ""), "1"); /* buses numbered anew */
+	ck_assert_str_eq(placed("0000:64:05.5/10000:00:00.0/10000:01:00.0", ""), "2");
+	ck_assert_str_eq(placed("0000:80:01.1/0000:81:00.0", ""), "5");
+	ck_assert_str_eq(placed("0000:80:01.1/0000:82:00.0", "31"), "boot");
+	ck_assert_str_eq(placed("", "M.2 A"), "top left");
+	ck_assert_str_eq(placed("0000:40:01.2/0000:42:00.0", "310"), "none");
+	ck_assert_str_eq(placed("", ""), "none");
+}
+END_TEST
+
+START_TEST(a_bay_map_says_what_is_wrong_with_an_entry)
+{
+	static const struct {
+		const char *text, *says;
+	} bad[] = {
+		{"", "BAY = 0000:40:01.1"}, {"0", "BAY = 0000:40:01.1"}, {"= 0000:40:01.1", "name of a bay"},
+		{"1 = ", "neither a PCI path"}, {"1 = 40:01.1", "neither a PCI path"}, {"1 = 0000:40:1.1", "neither a PCI path"},
+		{"1 = 0000:40:01.1/", "neither a PCI path"}, {"1 = 00.0/0000:40:01.1", "neither a PCI path"},
+		{"1 = slot", "neither a PCI path"}, {"1 = slots 5", "neither a PCI path"}, {"0 = 0000:40:01.2", "bay '0' is there twice"},
+		{"1 = 0000:40:01.1", "is bay '0' and bay '1'"}, {"1 = slot 31", "is bay 'boot' and bay '1'"},
+	};
+	struct bay_map m = {.n = 0};
+	struct err e = {""};
+
+	ck_assert_int_eq(bay_map_add(&m, "0 = 0000:40:01.1", &e), 0);
+	ck_assert_int_eq(bay_map_add(&m, "boot = slot 31", &e), 0);
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		ck_assert_msg(bay_map_add(&m, bad[i].text, &e) == -1, "%s", bad[i].text);
+		ck_assert_msg(strstr(e.text, bad[i].says), "%s: %s", bad[i].text, e.text);
+	}
+	ck_assert_uint_eq(m.n, 2);
+	bay_map_release(&m);
+}
+END_TEST
+
 START_TEST(a_card_keeps_its_slot_and_bays)
 {
 	struct policy_set s;
@@ -193,5 +256,6 @@ UNIT_MAIN("policy", patterns_and_ascending_ranges_match_names,
 	expectations_in_every_spelling_are_read_and_nonsense_is_refused,
 	the_most_specific_policy_wins_and_of_equals_the_later,
 	a_fresh_set_expects_nothing_and_has_the_usual_limits, the_last_fitting_drive_model_holds,
+	a_bay_map_finds_a_drive_by_the_nearest_path_then_by_its_slot, a_bay_map_says_what_is_wrong_with_an_entry,
 	a_card_keeps_its_slot_and_bays, lists_name_their_bays_one_by_one,
 	a_huge_range_is_cut_and_matches_all_the_same)
