@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/http.h"
 #include "base/log.h"
+#include "base/str.h"
 #include "collectors/nvme/reader.h"
 
 #include <signal.h>
@@ -33,6 +34,7 @@ struct service {
 	struct pipeline pipeline;
 	struct schedule *schedule;
 	struct notify *notify;
+	struct change_calls changes;
 	struct serve *serve; /* NULL for --rounds, which may run beside a service */
 	uv_signal_t interrupt, terminate;
 	uv_timer_t last_words, alive;
@@ -105,6 +107,42 @@ static void told(void *arg, int64_t alert_id, const char *channel, bool ok)
 		if (alert_id && s->pipeline.alerts.items[i].id == alert_id)
 			alert_note_told(&s->pipeline.alerts.items[i], channel,
 				clock_wall_ms(), ok);
+}
+
+/* ---- what a person asked for ---- */
+
+static struct alert *standing(struct service *s, int64_t id)
+{
+	for (size_t i = 0; i < s->pipeline.alerts.n; i++)
+		if (s->pipeline.alerts.items[i].id == id)
+			return &s->pipeline.alerts.items[i];
+	return NULL;
+}
+
+/* Does it to the alert that stands; the store has it with the next round. */
+static int change_alert(void *arg, const struct change *c, int *status, struct err *e)
+{
+	struct service *s = arg;
+	struct alert *a = standing(s, c->alert_id);
+
+	if (!a) {
+		*status = 404;
+		return err_set(e, "no alert with this id stands; /api/v1/alerts lists them");
+	}
+	switch (c->kind) {
+	case CHANGE_UNKNOWN:
+		break;
+	case CHANGE_ACK:
+	case CHANGE_UNACK:
+		str_copy(a->acknowledged_by, sizeof a->acknowledged_by, c->kind == CHANGE_ACK ? c->by : "");
+		break;
+	case CHANGE_SILENCE:
+	case CHANGE_UNSILENCE:
+		a->silenced_until_wall_ms = c->until_wall_ms;
+		break;
+	}
+	serve_alerts(s->serve, &s->pipeline);
+	return 0;
 }
 
 /* ---- the end ---- */
@@ -222,7 +260,8 @@ static int start(struct service *s, const struct options *o, struct err *e)
 		.arg = s};
 
 	if (!o->rounds) {
-		s->serve = serve_new(&s->loop, s->config, &s->pipeline, e);
+		s->changes = (struct change_calls){.alert = change_alert, .arg = s};
+		s->serve = serve_new(&s->loop, s->config, &s->pipeline, &s->changes, e);
 		if (!s->serve) {
 			http_free(s->env.http);
 			return -1;

@@ -82,7 +82,8 @@ static void tell_address(const struct config *c, int port)
 		fprintf(stderr, "lanewatch: http://%.*s:%d/ shows what is read; Ctrl-C ends it\n", host_len, c->listen, port);
 }
 
-struct serve *serve_new(uv_loop_t *loop, const struct config *c, const struct pipeline *p, struct err *e)
+struct serve *serve_new(uv_loop_t *loop, const struct config *c, const struct pipeline *p,
+	const struct change_calls *changes, struct err *e)
 {
 	struct serve *s = mem_new(1, sizeof *s);
 	const struct server_config web = {.listen = c->listen};
@@ -94,6 +95,7 @@ struct serve *serve_new(uv_loop_t *loop, const struct config *c, const struct pi
 		free(s);
 		return NULL;
 	}
+	api_set_changes(s->api, changes);
 	s->started_wall_ms = clock_wall_ms();
 	s->storing = true;
 	s->events = json_pack("{s:s, s:[]}", "schema", "lanewatch/events/v1", "events");
@@ -110,6 +112,14 @@ void serve_publish(struct serve *s, const struct pipeline *p, const struct outco
 	s->storing = o->stored;
 	keep_events(s, &o->events);
 	publish(s, p);
+}
+
+void serve_alerts(struct serve *s, const struct pipeline *p)
+{
+	json_t *alerts = document_of_alerts(&p->alerts);
+
+	api_publish_alerts(s->api, alerts);
+	json_decref(alerts);
 }
 
 static void on_closed(void *arg)

@@ -8,16 +8,24 @@
 #include "agent/config.h"
 #include "agent/pipeline.h"
 #include "base/err.h"
+#include "web/change.h"
 
 #include <uv.h>
 
 struct serve;
 
-/* Listens on c->listen; what the store still knows is shown at once. NULL with the reason. */
-struct serve *serve_new(uv_loop_t *loop, const struct config *c, const struct pipeline *p, struct err *e);
+/*
+ * Listens on c->listen; what the store still knows is shown at once. NULL with the reason.
+ * `changes` (borrowed) does what people ask for by POST and DELETE.
+ */
+struct serve *serve_new(uv_loop_t *loop, const struct config *c, const struct pipeline *p,
+	const struct change_calls *changes, struct err *e);
 
 /* Shows what a round brought. */
 void serve_publish(struct serve *s, const struct pipeline *p, const struct outcome *o);
+
+/* Shows the alerts as they are now, between two rounds. */
+void serve_alerts(struct serve *s, const struct pipeline *p);
 
 /* Ends it; closed(arg) is called when its handles are gone. */
 void serve_close(struct serve *s, void (*closed)(void *arg), void *arg);

@@ -50,6 +50,7 @@ struct api {
 	struct page *metrics[METRICS_FORMATS];
 	const struct inventory *inventory;
 	struct store *store;
+	const struct change_calls *changes;
 	bool ready;
 };
 
@@ -184,6 +185,19 @@ void api_publish(struct api *a, const struct api_state *s)
 	a->documents[STATUS] = s->status ? json_incref((json_t *)s->status)
 					 : json_pack("{s:s}", "schema", "lanewatch/status/v1");
 	a->ready = true;
+}
+
+void api_publish_alerts(struct api *a, const json_t *alerts)
+{
+	page_unref(a->pages[ALERTS]);
+	a->pages[ALERTS] = NULL;
+	json_decref(a->documents[ALERTS]);
+	a->documents[ALERTS] = list_or_empty(alerts, "lanewatch/alerts/v1", "alerts");
+}
+
+void api_set_changes(struct api *a, const struct change_calls *calls)
+{
+	a->changes = calls;
 }
 
 struct page *api_problem(int status, const char *title, const char *detail)
@@ -354,6 +368,34 @@ static struct page *find(struct api *a, const char *path, const struct api_query
 	if (strcmp(name, "series") == 0)
 		return series(a, q, status);
 	return resource(a, name, q, status);
+}
+
+/* An alert as it is now, by its id. */
+static struct page *one_alert(struct api *a, int64_t id, int *status)
+{
+	json_t *alert;
+	size_t i;
+
+	json_array_foreach(json_object_get(document(a, ALERTS), "alerts"), i, alert)
+		if (json_integer_value(json_object_get(alert, "id")) == id)
+			return page_of_json(alert, type_json);
+	return problem(status, 404, "No such alert", "it is over, or never was; /api/v1/alerts lists those that stand");
+}
+
+struct page *api_change(struct api *a, const char *method, const char *path, const struct buf *body, const char *user, int *status)
+{
+	struct change c;
+	struct err e;
+
+	*status = 503;
+	if (!a->ready || !a->changes)
+		return problem(status, 503, "Not now", "the first poll is not over yet; try again in a few seconds");
+	if (change_read(&c, method, path, buf_text(body), body->len, user, &e))
+		return problem(status, 400, "Bad request", e.text);
+	if (a->changes->alert(a->changes->arg, &c, status, &e))
+		return problem(status, *status, *status == 404 ? "No such alert" : *status == 409 ? "Not as it is" : "Not now", e.text);
+	*status = 200;
+	return one_alert(a, c.alert_id, status);
 }
 
 struct page *api_get(struct api *a, const char *path, const struct api_query *q, int *status)

@@ -10,6 +10,7 @@
 
 #include "document/bays.h"
 #include "storage/store.h"
+#include "web/change.h"
 #include "web/list.h"
 #include "web/page.h"
 
@@ -32,6 +33,18 @@ void api_free(struct api *a);
 
 /* Takes in a new state; pages in use are kept until they were sent. */
 void api_publish(struct api *a, const struct api_state *s);
+
+/* The alerts alone, between two rounds: somebody changed one. */
+void api_publish_alerts(struct api *a, const json_t *alerts);
+
+/* Who does what is asked for by POST and DELETE; without it that is refused. Borrowed. */
+void api_set_changes(struct api *a, const struct change_calls *calls);
+
+/*
+ * A POST or DELETE to a path of change_has_path(), with its body; `user` is who signed in, NULL
+ * where nobody has to.  The reply is the alert as it is now, or a problem.
+ */
+struct page *api_change(struct api *a, const char *method, const char *path, const struct buf *body, const char *user, int *status);
 
 /*
  * The reply for a path: a page (a new reference) with its HTTP status.  Never NULL: an unknown

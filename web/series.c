@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "document/events.h"
+#include "web/when.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -38,27 +39,6 @@ static void take(void *arg, const struct store_point *p)
 
 /* ---- the query ---- */
 
-/* "-24h", "-7d", or a time; CLOCK_NEVER if it is neither. */
-static int64_t time_of(const char *text)
-{
-	static const struct {
-		char unit;
-		int64_t ms;
-	} units[] = {{'s', 1000}, {'m', 60000}, {'h', 3600000}, {'d', 86400000}};
-	size_t len = strlen(text);
-	char digits[12];
-	int64_t n;
-
-	if (text[0] != '-' || len < 3 || len > sizeof digits)
-		return clock_parse(text);
-	memcpy(digits, text + 1, len - 2);
-	digits[len - 2] = '\0';
-	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-		if (text[len - 1] == units[i].unit && str_to_int(digits, 0, 100000, &n))
-			return clock_wall_ms() - n * units[i].ms;
-	return CLOCK_NEVER;
-}
-
 struct wish {
 	const char *who;
 	const struct metric *metric; /* NULL: present */
@@ -68,7 +48,7 @@ struct wish {
 
 static int read_time(const char *key, const char *value, int64_t *out, struct err *e)
 {
-	*out = time_of(value);
+	*out = when_parse(value);
 	return *out == CLOCK_NEVER ? err_set(e, "%s is a time as 2026-11-30T12:00:00Z, or how long ago as -24h or -30d", key) : 0;
 }
 

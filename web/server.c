@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "web/asset.h"
 #include "web/listen.h"
+#include "web/site.h"
 
 #include <errno.h>
 #include <microhttpd.h>
@@ -42,6 +43,12 @@ struct connection {
 	int64_t limit_ms;
 	bool streaming;	       /* exempt from the deadline, but counted */
 	bool odd;	       /* its address is too long, or has a NUL in it */
+};
+
+/* What came of one request, until its reply is queued. */
+struct request {
+	struct buf body;
+	bool too_big;
 };
 
 /* A page that is open as a stream of events. */
@@ -196,8 +203,8 @@ static bool takes_gzip(struct MHD_Connection *mhd)
 	return false;
 }
 
-/* Queues a page and gives it back; 304 where the client has it. */
-static enum MHD_Result reply(struct server *s, struct MHD_Connection *mhd, struct page *p, int status)
+/* Queues a page and gives it back; 304 where the client has it. `changes`: a path for POST and DELETE. */
+static enum MHD_Result reply_at(struct server *s, struct MHD_Connection *mhd, struct page *p, int status, bool changes)
 {
 	const char *has = header(mhd, "If-None-Match");
 	bool same = status == 200 && has && strstr(has, p->etag);
@@ -219,11 +226,16 @@ static enum MHD_Result reply(struct server *s, struct MHD_Connection *mhd, struc
 	if (status == 503)
 		MHD_add_response_header(r, "Retry-After", "5");
 	if (status == 405)
-		MHD_add_response_header(r, "Allow", "GET, HEAD");
+		MHD_add_response_header(r, "Allow", changes ? "POST, DELETE" : "GET, HEAD");
 	set_deadline(mhd, s->reply_ms);
 	rc = MHD_queue_response(mhd, same ? 304 : (unsigned)status, r);
 	MHD_destroy_response(r);
 	return rc;
+}
+
+static enum MHD_Result reply(struct server *s, struct MHD_Connection *mhd, struct page *p, int status)
+{
+	return reply_at(s, mhd, p, status, false);
 }
 
 static enum MHD_Result refuse(struct server *s, struct MHD_Connection *mhd, int status, const char *title, const char *detail)
@@ -367,7 +379,7 @@ static enum MHD_Result answer(struct server *s, struct MHD_Connection *mhd, cons
 	return reply(s, mhd, p, status);
 }
 
-/* How long a body will be by its header; chunked ones are read and dropped until the deadline. */
+/* How long a body will be by its header; of a chunked one that is not said, 0. */
 static int64_t body_bytes(struct MHD_Connection *mhd)
 {
 	const char *given = header(mhd, "Content-Length");
@@ -376,39 +388,108 @@ static int64_t body_bytes(struct MHD_Connection *mhd)
 	return given && !str_to_int(given, 0, INT64_MAX, &n) ? INT64_MAX : n;
 }
 
-/* Refuses what is wrong by its header alone, before a body is taken. */
-static enum MHD_Result early(struct server *s, struct MHD_Connection *mhd, const char *method)
+/* Why a request is not answered; status 0: nothing is wrong with it. */
+struct refusal {
+	int status;
+	const char *title, *detail;
+};
+
+/* GET and HEAD read; POST and DELETE change, each at paths of its own. */
+static struct refusal look_at_method(const char *method, bool changes)
+{
+	bool fits = changes ? strcmp(method, "POST") == 0 || strcmp(method, "DELETE") == 0
+			    : strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0;
+
+	return fits ? (struct refusal){0}
+		    : (struct refusal){405, "Method not allowed",
+			changes ? "here something is changed, by POST or DELETE" : "only GET and HEAD are answered here"};
+}
+
+static struct refusal look_at_site(struct server *s, struct MHD_Connection *mhd)
+{
+	const struct site_header h = {.host = header(mhd, "Host"), .content_type = header(mhd, "Content-Type"),
+		.origin = header(mhd, "Origin"), .fetch_site = header(mhd, "Sec-Fetch-Site")};
+	const char *why = NULL;
+	int status = site_refuses(&h, &s->address, s->hosts, &why);
+
+	return (struct refusal){status, status == 403 ? "Another site" : "Not JSON", why};
+}
+
+/* What is wrong by the header alone, before a body is taken. */
+static struct refusal look_at_header(struct server *s, struct MHD_Connection *mhd, const char *method, bool changes)
 {
 	const struct connection *c = connection_of(mhd);
+	struct refusal r;
 
 	if (!listen_host_fits(&s->address, s->hosts, header(mhd, "Host")))
-		return refuse(s, mhd, 421, "Wrong host", "this server is not known by that name; ask for it by its address");
-	if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
-		return refuse(s, mhd, 405, "Method not allowed", "only GET and HEAD are answered here");
+		return (struct refusal){421, "Wrong host", "this server is not known by that name; ask for it by its address"};
+	r = look_at_method(method, changes);
+	if (r.status)
+		return r;
 	if (!c || c->odd)
-		return refuse(s, mhd, 400, "Bad address", "the address is longer than 4096 bytes, or has a zero byte in it");
+		return (struct refusal){400, "Bad address", "the address is longer than 4096 bytes, or has a zero byte in it"};
 	if (body_bytes(mhd) > BODY_MAX)
-		return refuse(s, mhd, 413, "Too much", "no request here has a body");
-	return MHD_YES;
+		return (struct refusal){413, "Too much", changes ? "a body may have 16 KiB" : "no request here has a body"};
+	return changes ? look_at_site(s, mhd) : (struct refusal){0};
+}
+
+static enum MHD_Result early(struct server *s, struct MHD_Connection *mhd, const char *method, bool changes)
+{
+	struct refusal r = look_at_header(s, mhd, method, changes);
+
+	return r.status ? reply_at(s, mhd, api_problem(r.status, r.title, r.detail), r.status, changes) : MHD_YES;
+}
+
+static enum MHD_Result change(struct server *s, struct MHD_Connection *mhd, const char *path, const char *method, const struct request *rq)
+{
+	struct page *p;
+	int status;
+
+	if (rq->too_big)
+		return refuse(s, mhd, 413, "Too much", "a body may have 16 KiB");
+	p = api_change(s->api, method, path, &rq->body, NULL, &status);
+	if (status == 200) { /* other pages see it at once; run() is under way already */
+		s->change++;
+		wake_streams(s);
+	}
+	return reply(s, mhd, p, status);
+}
+
+static struct request *begin(void)
+{
+	struct request *rq = mem_new(1, sizeof *rq);
+
+	buf_init(&rq->body, BODY_MAX);
+	return rq;
 }
 
 static enum MHD_Result on_request(void *arg, struct MHD_Connection *mhd, const char *path, const char *method,
 	const char *version, const char *upload, size_t *upload_size, void **context)
 {
 	struct server *s = arg;
+	struct request *rq = *context;
+	bool changes = change_has_path(path);
 
 	(void)version;
-	(void)upload;
-	if (!*context) { /* the header is there; the body is not yet */
-		*context = s;
+	if (!rq) { /* the header is there; the body is not yet */
+		*context = begin();
 		set_deadline(mhd, s->request_ms);
-		return early(s, mhd, method);
+		return early(s, mhd, method, changes);
 	}
-	if (*upload_size) { /* nothing takes a body */
+	if (*upload_size) { /* past the limit, or where nothing takes it, it is read and dropped until the deadline */
+		rq->too_big |= changes && buf_add(&rq->body, upload, *upload_size) != 0;
 		*upload_size = 0;
 		return MHD_YES;
 	}
-	return answer(s, mhd, path);
+	return changes ? change(s, mhd, path, method, rq) : answer(s, mhd, path);
+}
+
+static void end(struct request *rq)
+{
+	if (!rq)
+		return;
+	buf_release(&rq->body);
+	free(rq);
 }
 
 /* The next request of a kept connection has a deadline of its own, which begins with it. */
@@ -418,6 +499,7 @@ static void on_completed(void *arg, struct MHD_Connection *mhd, void **context, 
 
 	(void)arg;
 	(void)code;
+	end(*context);
 	*context = NULL;
 	if (!c)
 		return;
