@@ -7,8 +7,13 @@
 out=/tmp/out
 mkdir -p $out
 
+step() { # WHAT: where it stands if the machine doesn't come to its end
+	echo "$(cut -d' ' -f1 /proc/uptime) $*" >&2
+}
+
 inventory() { # NAME
-	lanewatch inventory --local -o json >"$out/$1.json" 2>"$out/$1.err"
+	step "inventory $1"
+	timeout 60 lanewatch inventory --local -o json >"$out/$1.json" 2>"$out/$1.err"
 	echo "$1 $?" >>$out/status
 }
 
@@ -23,7 +28,9 @@ drive_in() { # SLOT: its controller
 
 # the drives as the machine has them, with the reader under its filter
 inventory plain
+step lspci
 /lw/bin/lspci -vv >$out/lspci.txt 2>/dev/null
+step "nvme-cli"
 for n in 0 1 2; do
 	nvme smart-log /dev/nvme$n -o json >$out/plain-nvme$n.json 2>/dev/null
 	nvme id-ctrl /dev/nvme$n -o json >$out/plain-id$n.json 2>/dev/null
@@ -33,6 +40,7 @@ done
 (
 	export LW_SHIM=/lw/pages LD_PRELOAD=/lw/shim.so LANEWATCH_READER_UNCONFINED=1
 	inventory pages
+	step "nvme-cli and smartctl with the same pages"
 	for c in /sys/class/nvme/nvme*; do
 		n=${c##*/}
 		nvme smart-log "/dev/$n" -o json >"$out/pages-$n.json" 2>/dev/null
@@ -46,12 +54,14 @@ done
 )
 
 # without any right: links stay, wear says what it lacks
+step nobody
 /lw/bin/setpriv --reuid=65534 --regid=65534 --clear-groups lanewatch inventory --local -o json >$out/nobody.json 2>/dev/null
 echo "nobody $?" >>$out/status
 /lw/bin/setpriv --reuid=65534 --regid=65534 --clear-groups lanewatch verify --local >/dev/null 2>&1
 echo "nobody-verify $?" >>$out/status
 
 # events
+step events
 lw-host warn 2 4 >/dev/null
 lw-host link 4 8x2 >/dev/null
 lw-aer "$(cat /sys/bus/pci/slots/6/address).0" cor 0x40 >/dev/null 2>$out/aer.err || echo "aer failed" >>$out/status
@@ -61,14 +71,17 @@ inventory changed
 (
 	i=0
 	while [ $i -lt 12 ]; do
-		lanewatch inventory --local -o json >/dev/null 2>&1
+		timeout 60 lanewatch inventory --local -o json >/dev/null 2>&1
 		echo "polled $?" >>$out/status
 		i=$((i + 1))
 	done
 ) &
+step "yank 3"
 lw-host yank 3 >/dev/null
+step "yanked"
 wait
 inventory gone
+step "add 3"
 lw-host add 3 serial=NEW0003 >/dev/null
 i=0
 while [ -z "$(drive_in 3)" ] && [ $i -lt 50 ]; do
@@ -78,4 +91,5 @@ done
 usleep 500000
 inventory back
 
+step end
 tar -C $out -cf - .
