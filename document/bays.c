@@ -327,6 +327,23 @@ static json_t *sensors(const struct bay *b)
 	return a;
 }
 
+static json_t *throughput(const struct throughput *t)
+{
+	json_t *o;
+
+	if (!t->known)
+		return json_null();
+	o = json_object();
+	field_put(o, "read_bytes_per_second", field_whole(t->read_bps));
+	field_put(o, "write_bytes_per_second", field_whole(t->write_bps));
+	field_put(o, "busy_ratio", field_number(t->busy_ratio));
+	field_put(o, "link_ratio", field_number(t->link_ratio));
+	field_put(o, "bytes_read", digits(count_of(t->read_bytes)));
+	field_put(o, "bytes_written", digits(count_of(t->written_bytes)));
+	field_put(o, "seconds", field_number(t->seconds));
+	return o;
+}
+
 json_t *document_of_bay(const struct bay *b)
 {
 	json_t *o = json_object();
@@ -351,6 +368,7 @@ json_t *document_of_bay(const struct bay *b)
 	field_put(o, "temperature_celsius", field_number(b->temperature_c));
 	field_put(o, "sensors_celsius", sensors(b));
 	field_put(o, "busy", tri(b->busy));
+	field_put(o, "throughput", throughput(&b->throughput));
 	field_put(o, "stale", json_boolean(b->stale));
 	field_put(o, "observed_at", field_time(b->observed_wall_ms));
 	field_put(o, "notes", words(b->notes, NOTES_END, word_of_note));

@@ -329,6 +329,22 @@ static void read_judgement(struct judgement *j, const json_t *o)
 	COPY(j->message, o, "message");
 }
 
+/* All of it or nothing: a rate without bytes and time was not counted. */
+static struct throughput read_throughput(const json_t *o)
+{
+	struct throughput t = throughput_unknown();
+
+	t.seconds = not_negative(get(o, "seconds"));
+	t.read_bps = not_negative(get(o, "read_bytes_per_second"));
+	t.write_bps = not_negative(get(o, "write_bytes_per_second"));
+	t.busy_ratio = between(get(o, "busy_ratio"), 0, 1);
+	t.link_ratio = not_negative(get(o, "link_ratio"));
+	t.known = t.seconds > 0 && t.read_bps >= 0 && t.write_bps >= 0 &&
+		  count_to_u64(count_from(get(o, "bytes_read")), &t.read_bytes) &&
+		  count_to_u64(count_from(get(o, "bytes_written")), &t.written_bytes);
+	return t.known ? t : throughput_unknown();
+}
+
 struct bay document_read_bay(const json_t *j, const char *target, const char *host)
 {
 	struct bay b = bay_unknown(target, host, "");
@@ -358,6 +374,7 @@ struct bay document_read_bay(const json_t *j, const char *target, const char *ho
 	b.temperature_c = between(get(j, "temperature_celsius"), -273, 1000);
 	read_sensors(&b, get(j, "sensors_celsius"));
 	b.busy = tri_from(get(j, "busy"));
+	b.throughput = read_throughput(get(j, "throughput"));
 	b.stale = jtext_bool(get(j, "stale")) == 1;
 	b.observed_wall_ms = time_from(get(j, "observed_at"));
 	b.notes = bits_from(get(j, "notes"), note_of);

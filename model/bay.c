@@ -15,6 +15,7 @@ struct bay bay_unknown(const char *target, const char *host, const char *name)
 		.wear = wear_unknown(),
 		.health = health_unknown(),
 		.temperature_c = NAN,
+		.throughput = throughput_unknown(),
 		.observed_wall_ms = CLOCK_NEVER,
 	};
 

@@ -8,6 +8,7 @@
 
 #include "model/drive.h"
 #include "model/pcie_link.h"
+#include "model/throughput.h"
 #include "model/verdict.h"
 #include "model/wear.h"
 
@@ -59,6 +60,8 @@ struct bay {
 	double sensors_c[BAY_SENSORS_MAX]; /* sensor 1 first; NAN absent */
 	enum tri busy;		   /* requests in flight, or I/O since the last poll */
 	struct count io_done;	   /* requests completed since start, for `busy` over two polls */
+	struct io_counters io;	   /* what its block devices have moved; not known from afar */
+	struct throughput throughput; /* since the poll before, by history */
 	bool seen_fast_while_busy;
 	bool stale; /* the last known values, not this poll's */
 	int64_t observed_wall_ms;

@@ -142,6 +142,7 @@ static void judge_stale(struct bay *b, const struct target *t, enum telling tell
 
 	b->stale = true;
 	b->busy = TRI_UNKNOWN;
+	b->throughput = throughput_unknown();
 	switch (tells) {
 	case TELLS_NOTHING:
 		in.reachable = false;

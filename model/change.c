@@ -412,6 +412,10 @@ static void remember(struct history *h, struct drive_past *p, struct bay *b)
 	p->here = true;
 	p->lost = false;
 	p->io_done = b->io_done;
+	if (b->io.known) {
+		p->io = b->io;
+		p->throughput = b->throughput;
+	}
 	if (b->busy == TRI_YES && b->link.now.speed_mtps) {
 		p->busy_link = b->link.now;
 		p->busy_at_ms = h->steady_ms;

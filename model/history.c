@@ -85,7 +85,10 @@ struct drive_past *history_add_drive(struct history *h)
 
 	h->drives = mem_grow(h->drives, h->n_drives, sizeof *h->drives);
 	p = &h->drives[h->n_drives++];
-	*p = (struct drive_past){.busy_at_ms = -1, .media_rose_at_ms = -1, .came_at_ms = -1};
+	*p = (struct drive_past){.busy_at_ms = -1,
+		.media_rose_at_ms = -1,
+		.came_at_ms = -1,
+		.throughput = throughput_unknown()};
 	for (size_t i = 0; i < FLAP_CHANGES; i++)
 		p->changed_at_ms[i] = -1;
 	return p;
@@ -167,6 +170,22 @@ static void support_busy(const struct drive_past *p, struct bay *b)
 		b->busy = TRI_NO;
 }
 
+/*
+ * What a source has not read anew since it was last asked moved what was said then: sources are
+ * polled each in their own time.
+ */
+static void support_throughput(const struct drive_past *p, struct bay *b)
+{
+	if (b->stale)
+		b->throughput = throughput_unknown();
+	else if (p && b->io.known && p->io.known && b->io.at_mono_ms == p->io.at_mono_ms &&
+		 b->io.series == p->io.series)
+		b->throughput = p->throughput;
+	else if (p && b->io.known)
+		b->throughput =
+			throughput_between(&p->io, &b->io, throughput_link(b));
+}
+
 void history_support(struct history *h, struct inventory *now)
 {
 	history_index(h);
@@ -176,6 +195,7 @@ void history_support(struct history *h, struct inventory *now)
 		int achievable_mtps =
 			lower_known(b->link.max.speed_mtps, b->link.slot.speed_mtps);
 
+		support_throughput(p, b);
 		if (!p)
 			continue;
 		support_busy(p, b);

@@ -60,6 +60,8 @@ struct drive_past {
 	struct pcie_rate busy_link; /* how it ran when last seen busy, in this bay */
 	int64_t busy_at_ms;         /* steady; -1 never */
 	struct count io_done;       /* requests completed, as last read */
+	struct io_counters io;      /* as last read; not kept over a restart */
+	struct throughput throughput; /* as last said */
 	int64_t media_rose_at_ms;   /* steady; -1 never */
 	char came_from[64];	    /* the bay of this host where it was before; "" none */
 	enum verdict came_verdict;  /* how its link was there */
@@ -108,7 +110,7 @@ int64_t history_tick(struct history *h, int64_t wall_ms, int64_t passed_ms);
 
 /*
  * Between inventory_join() and inventory_judge(): says of each bay whether its drive was
- * busy since the last poll, and whether it was seen fast while busy within the last day
+ * busy since the last poll, what it moved, and whether it was seen fast while busy within the last day
  * (docs/VERDICTS.md, power saving).
  */
 void history_support(struct history *h, struct inventory *now);

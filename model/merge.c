@@ -174,6 +174,10 @@ static void fill_bay(struct bay *b, const struct bay *from)
 	if (b->busy != TRI_YES && from->busy != TRI_UNKNOWN)
 		b->busy = from->busy;
 	fill_count(&b->io_done, from->io_done);
+	if (!b->io.known)
+		b->io = from->io;
+	if (!b->throughput.known)
+		b->throughput = from->throughput;
 	fill_text(b->slot, sizeof b->slot, from->slot);
 	b->seen_fast_while_busy |= from->seen_fast_while_busy;
 	b->media_errors_rising |= from->media_errors_rising;

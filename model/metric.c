@@ -32,6 +32,10 @@ static const struct metric table[] = {
 	{"aer_correctable", METRIC_COUNT, AT(link.aer_correctable), true},
 	{"aer_nonfatal", METRIC_COUNT, AT(link.aer_nonfatal), true},
 	{"aer_fatal", METRIC_COUNT, AT(link.aer_fatal), true},
+	{"read_bytes_per_second", METRIC_REAL, AT(throughput.read_bps), false},
+	{"write_bytes_per_second", METRIC_REAL, AT(throughput.write_bps), false},
+	{"busy_ratio", METRIC_REAL, AT(throughput.busy_ratio), false},
+	{"link_ratio", METRIC_REAL, AT(throughput.link_ratio), false},
 };
 
 const struct metric *metric_table(size_t *n)

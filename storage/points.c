@@ -33,7 +33,8 @@ static const char get_bucket[] =
 	"media_errors, error_log_entries, "
 	"unsafe_shutdowns, power_cycles, power_on_hours, controller_busy_minutes, "
 	"temperature_celsius, speed_gts, width, "
-	"max_speed_gts, max_width, aer_correctable, aer_nonfatal, aer_fatal FROM recent "
+	"max_speed_gts, max_width, aer_correctable, aer_nonfatal, aer_fatal, "
+	"read_bytes_per_second, write_bytes_per_second, busy_ratio, link_ratio FROM recent "
 	"WHERE poll < ? ORDER BY drive, poll";
 static const char put_chunk[] = "INSERT OR REPLACE INTO chunk (id, data) VALUES (?, ?)";
 static const char drop_bucket[] = "DELETE FROM recent WHERE poll < ?";

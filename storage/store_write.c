@@ -64,10 +64,11 @@ static const char put_sample[] =
 	"power_cycles, power_on_hours, "
 	"controller_busy_minutes, temperature_celsius, speed_gts, width, max_speed_gts, "
 	"max_width, "
-	"aer_correctable, aer_nonfatal, aer_fatal) "
+	"aer_correctable, aer_nonfatal, aer_fatal, "
+	"read_bytes_per_second, write_bytes_per_second, busy_ratio, link_ratio) "
 	"SELECT drive.id, ?1, place.id, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, "
 	"?15, ?16, ?17, ?18, ?19, "
-	"?20, ?21, ?22, ?23, ?24, ?25, ?26 FROM drive, place WHERE drive.key = ?2 AND "
+	"?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30 FROM drive, place WHERE drive.key = ?2 AND "
 	"place.host = ?3 AND place.bay = ?4";
 
 static const char stay_on[] = "UPDATE stay SET last_poll = ?1 WHERE id = (SELECT max(id) "

@@ -273,6 +273,23 @@ static void temperature(struct buf *out, const char *name, const struct bay *b)
 	}
 }
 
+static void throughput(struct buf *out, const char *name, const struct bay *b)
+{
+	const struct throughput *t = &b->throughput;
+
+	if (!t->known)
+		return;
+	start_bay(out, name, "", b, "direction", "read");
+	buf_printf(out, "%.15g\n", t->read_bps);
+	start_bay(out, name, "", b, "direction", "write");
+	buf_printf(out, "%.15g\n", t->write_bps);
+}
+
+static void busy(struct buf *out, const char *name, const struct bay *b)
+{
+	gauge(out, name, b, b->throughput.busy_ratio);
+}
+
 static void warnings(struct buf *out, const char *name, const struct bay *b)
 {
 	for (int bit = 1; bit <= CRITICAL_PMR && b->health.critical_warning >= 0; bit <<= 1) {
@@ -378,6 +395,8 @@ static const struct family families[] = {
 	{"lanewatch_drive_unsafe_shutdowns", "counter", "Unsafe shutdowns.", unsafe_shutdowns, NULL},
 	{"lanewatch_drive_power_on_seconds", "counter", "Time powered on.", power_on, NULL},
 	{"lanewatch_drive_temperature_celsius", "gauge", "Temperature.", temperature, NULL},
+	{"lanewatch_drive_throughput_bytes_per_second", "gauge", "What the drive moved from one poll to the next.", throughput, NULL},
+	{"lanewatch_drive_busy_ratio", "gauge", "Share of that time in which requests were pending.", busy, NULL},
 	{"lanewatch_drive_critical_warning", "gauge", "Critical warning bits of the drive.", warnings, NULL},
 	{"lanewatch_target_up", "gauge", "The target was read.", NULL, up},
 	{"lanewatch_target_poll_duration_seconds", "gauge", "How long the last poll took.", NULL, duration},

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "collectors/nvme/bay.h"
+#include "collectors/nvme/block.h"
 #include "collectors/nvme/health.h"
 #include "collectors/nvme/link.h"
 #include "collectors/nvme/scan.h"
@@ -204,6 +205,7 @@ static void add_paths(struct round *r, struct bay *b, const struct nv_controller
 
 static void add_namespaces(const struct round *r, struct bay *b, const struct nv_controller *main)
 {
+	struct io_counters heads = {0}, paths = {0};
 	uint64_t bytes = 0;
 	bool idle_said = false;
 
@@ -222,6 +224,7 @@ static void add_namespaces(const struct round *r, struct bay *b, const struct nv
 		idle_said |= n->inflight_known;
 		if (n->done.known)
 			b->io_done = count_of((b->io_done.known ? b->io_done.lo : 0) + n->done.lo);
+		nv_block_add(n->hidden ? &paths : &heads, &n->io);
 		if (n->hidden)
 			continue;
 		if (__builtin_add_overflow(bytes, n->bytes, &bytes))
@@ -234,6 +237,8 @@ static void add_namespaces(const struct round *r, struct bay *b, const struct nv
 		b->drive.capacity_bytes = count_of(bytes);
 	if (b->busy != TRI_YES && idle_said)
 		b->busy = TRI_NO;
+	/* before 6.4 the head of several paths counts nothing, its paths do */
+	b->io = heads.known && (!paths.known || heads.read_bytes || heads.written_bytes) ? heads : paths;
 }
 
 /* Dead if all ways are, live if one is. */

@@ -3,6 +3,7 @@
 #include "collectors/nvme/scan.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "collectors/nvme/block.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -108,7 +109,7 @@ static void add_namespace(const struct nv_sysfs *s, struct nv_scan *scan, const 
 {
 	struct nv_namespace *n;
 	char path[NV_PATH_MAX], text[256];
-	uint64_t reads, writes, discards = 0, flushes = 0;
+	uint64_t reads, writes;
 	int64_t sectors;
 
 	if (!nv_path_join(path, sizeof path, dir, name) || !nv_sysfs_resolve(s, path, path, sizeof path))
@@ -128,11 +129,7 @@ static void add_namespace(const struct nv_sysfs *s, struct nv_scan *scan, const 
 		n->inflight_known = true;
 		n->busy = reads || writes;
 	}
-	/* Documentation/block/stat.rst: reads, writes, discards (4.18) and flushes (5.5) completed */
-	if (nv_sysfs_text(s, path, "stat", text, sizeof text) &&
-		sscanf(text, "%" SCNu64 " %*u %*u %*u %" SCNu64 " %*u %*u %*u %*u %*u %*u %" SCNu64
-			     " %*u %*u %*u %" SCNu64, &reads, &writes, &discards, &flushes) >= 2)
-		n->done = count_of(reads + writes + discards + flushes);
+	nv_block_read(s, path, &n->io, &n->done);
 }
 
 /* Namespaces and paths that hang below a folder. */

@@ -10,6 +10,7 @@
 #include "collectors/nvme/pci.h"
 #include "collectors/nvme/sysfs.h"
 #include "model/drive.h"
+#include "model/throughput.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,6 +39,7 @@ struct nv_namespace {
 	uint64_t bytes;
 	bool inflight_known, busy;
 	struct count done; /* requests that were completed, ever */
+	struct io_counters io;
 };
 
 struct nv_scan {

@@ -132,6 +132,20 @@ def main():
     seconds = int(st["seconds"][0])
     say("within the deadline", [] if seconds <= 15 else [f"it took {seconds} s"])
 
+    why, moved = [], bays("moved.json")
+    t = (moved.get("7") or {}).get("throughput")
+    if t:
+        why += differ("bytes read", t["bytes_read"], str(24 << 20)) + differ("bytes written", t["bytes_written"], str(3 << 20))
+        why += [f"bay {n} moved {o['throughput']}" for n, o in moved.items()
+                if n != "7" and (not o["throughput"] or o["throughput"]["bytes_read"] != "0" or o["throughput"]["bytes_written"] != "0")]
+    say("the bytes that a drive moved are exactly those of a known read and write", why if t else ["bay 7 has no throughput"])
+    say("its rate is those bytes over the time between the two polls",
+        (differ("rate", t["read_bytes_per_second"], round((24 << 20) / t["seconds"]))
+         + ([] if 6 < t["seconds"] < 14 else [f"{t['seconds']} s where the polls are 8 s apart"])
+         + ([] if t["busy_ratio"] and 0 < t["busy_ratio"] <= 1 else [f"busy {t['busy_ratio']}"])) if t else ["bay 7 has no throughput"])
+    series = [p["value"] for p in (load("moved-series.json") or {}).get("points", []) if p["value"] is not None]
+    say("and it is kept as a series", differ("points", series, [t["read_bytes_per_second"]]) if t else ["bay 7 has no throughput"])
+
     nobody = bays("nobody.json")
     say("LW-S5: nobody sees the links", [f"bay {n}" for n, b in plain.items()
         if {k: nobody[n]["link"][k] for k in ("speed_gts", "width")} != {k: b["link"][k] for k in ("speed_gts", "width")}])

@@ -53,6 +53,23 @@ done
 	echo "seconds $(($(cut -d. -f1 /proc/uptime) - before))" >>$out/status
 )
 
+# what a drive moves from one poll to the next: 24 MiB read and 3 MiB written past all caches
+printf '%s\n' 'target "os" { type = nvme }' 'poll_interval = "8s"' >/tmp/moved.conf
+lanewatch run --rounds 2 --config /tmp/moved.conf --database /tmp/moved.db 2>$out/moved.err &
+polls=$!
+i=0
+until lanewatch inventory --database /tmp/moved.db -o json 2>/dev/null | grep -q '"present": 24' || [ $i -gt 100 ]; do
+	usleep 100000
+	i=$((i + 1))
+done
+n=$(drive_in 7)n1
+/lw/bin/dd if="/dev/$n" of=/dev/null bs=1M count=24 iflag=direct 2>$out/moved.dd
+/lw/bin/dd if=/dev/zero of="/dev/$n" bs=1M count=3 oflag=direct 2>>$out/moved.dd
+wait $polls
+lanewatch inventory --database /tmp/moved.db -o json >$out/moved.json 2>>$out/moved.err
+lanewatch history "$(tr -d " " <"/sys/class/nvme/${n%n1}/serial")" read_bytes_per_second --database /tmp/moved.db -o json \
+	>$out/moved-series.json 2>>$out/moved.err
+
 # without any right: links stay, wear says what it lacks
 step nobody
 /lw/bin/setpriv --reuid=65534 --regid=65534 --clear-groups lanewatch inventory --local -o json >$out/nobody.json 2>/dev/null

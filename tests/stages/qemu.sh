@@ -29,7 +29,7 @@ vm_run() {
 	"${CC:-gcc}" -shared -fPIC -o "$work/qemu/shim.so" "$vm/nvme-shim.c" -ldl || return 1
 	"$vm/run.sh" --timeout 180 --log "$work/qemu/console" --module aer_inject \
 		--drives '8*port=16x4;4*port=16x4,cap=16x4,link=8x4;4*port=8x4,cap=16x4;4*port=16x2,cap=16x4;4*port=16x4,cap=8x2' \
-		--add "$builddir/lanewatch" --add nvme --add smartctl --add lspci --add setpriv \
+		--add "$builddir/lanewatch" --add nvme --add smartctl --add lspci --add setpriv --add dd \
 		--add "$work/qemu/shim.so:/lw/shim.so" --add "$work/qemu/pages:/lw/pages" \
 		--add "$srcdir/tests/qemu/guest.sh:/lw/guest.sh" -- sh /lw/guest.sh >"$work/qemu/out.tar" || return
 	tar -C "$work/qemu/out" -xf "$work/qemu/out.tar"

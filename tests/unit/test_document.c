@@ -113,6 +113,7 @@ static struct bay full_bay(const char *name)
 	b.sensors_c[0] = 39;
 	b.sensors_c[2] = -4;
 	b.busy = TRI_NO;
+	b.throughput = (struct throughput){true, UINT64_C(9007199254740993), 0, 2.5, 3602879701896397, 0, 0.25, NAN};
 	b.stale = true;
 	b.observed_wall_ms = clock_parse("2026-11-30T12:00:00Z");
 	b.notes = NOTES_END - 1;
@@ -154,7 +155,9 @@ START_TEST(a_full_bay_is_written_as_the_contract_says)
 		"\"critical_warning\":[\"spare\",\"pmr\"],\"media_errors\":0,\"error_log_entries\":\"9007199254740993\","
 		"\"unsafe_shutdowns\":12,\"power_cycles\":9007199254740992,\"power_on_hours\":21044,\"controller_busy_minutes\":24094,"
 		"\"self_test\":{\"result\":\"failed\",\"code\":7,\"power_on_hours\":21000}},\"bmc_health\":\"OK\","
-		"\"temperature_celsius\":38.5,\"sensors_celsius\":[39,null,-4],\"busy\":false,\"stale\":true,"
+		"\"temperature_celsius\":38.5,\"sensors_celsius\":[39,null,-4],\"busy\":false,"
+		"\"throughput\":{\"read_bytes_per_second\":3602879701896397,\"write_bytes_per_second\":0,\"busy_ratio\":0.25,"
+		"\"link_ratio\":null,\"bytes_read\":\"9007199254740993\",\"bytes_written\":\"0\",\"seconds\":2.5},\"stale\":true,"
 		"\"observed_at\":\"2026-11-30T12:00:00Z\",\"notes\":[\"duplicate-serial\",\"not-seen-by-host\",\"not-seen-by-bmc\","
 		"\"sources-disagree\",\"wear-sources-disagree\",\"bmc-health-contradicts-smart\",\"life-left-not-credible\","
 		"\"capacity-suspect\",\"wear-rate\",\"vmd-domain\"]}";
@@ -174,7 +177,7 @@ START_TEST(of_an_unknown_drive_every_key_is_there_and_none_is_zero_LW_R6)
 	b.has_drive = true;
 	b.present = TRI_YES;
 	j = document_of_bay(&b);
-	ck_assert_uint_eq(json_object_size(j), 23);
+	ck_assert_uint_eq(json_object_size(j), 24);
 	assert_json(json_object_get(j, "link"), "null");
 	assert_json(json_object_get(j, "sensors_celsius"), "[]");
 	assert_json(json_object_get(j, "temperature_celsius"), "null");

@@ -229,6 +229,65 @@ START_TEST(namespaces_belong_to_the_subsystem_and_not_to_the_number)
 }
 END_TEST
 
+/* Reads one drive whose block devices say this; NULL: the file is not there. */
+static struct io_counters counters(const char *head, const char *path, const char *iostats)
+{
+	static const char at[] = "sys/devices/pci0000:40/0000:40:01.1/0000:41:00.0/nvme/nvme0";
+	struct tree_drive a = first;
+	struct io_counters io;
+	char name[160];
+
+	a.subsystem = "nvme-subsys0", a.namespace = "nvme0n1";
+	setup();
+	tree_add_drive(&t, &a);
+	if (head)
+		tree_file(&t, "sys/devices/virtual/nvme-subsystem/nvme-subsys0/nvme0n1/stat", head);
+	if (iostats)
+		tree_file(&t, "sys/devices/virtual/nvme-subsystem/nvme-subsys0/nvme0n1/queue/iostats", iostats);
+	if (path) {
+		snprintf(name, sizeof name, "%s/nvme0c0n1/stat", at);
+		tree_file(&t, name, path);
+	}
+	read_tree();
+	ck_assert_uint_eq(snap.n_bays, 1);
+	io = snap.bays[0].io;
+	teardown();
+	return io;
+}
+
+START_TEST(bytes_are_counted_of_the_namespace_or_of_its_paths_where_it_stands_still)
+{
+	static const struct {
+		const char *head, *path, *iostats;
+		bool known;
+		uint64_t read_bytes, written_bytes;
+	} rows[] = {
+		{"  1000 0 8000 5 20 0 160 1 0 77 6 0 0 0 0 0 0", NULL, "1", true, 8000 * 512, 160 * 512},
+		{"  1000 0 8000 5 20 0 160 1 0 77 6", NULL, NULL, true, 8000 * 512, 160 * 512}, /* before 4.18 */
+		{"  1000 0 8000 5 20 0 160 1 0 77 6 0 0 0 0 0 0", "1000 0 8008 5 20 0 160 1 0 77 6", "1", true, 8000 * 512, 160 * 512},
+		{"0 0 0 0 0 0 0 0 0 0 0", "1000 0 8008 5 20 0 160 1 0 77 6", "1", true, 8008 * 512, 160 * 512},
+		{"0 0 0 0 0 0 0 0 0 0 0", NULL, "1", true, 0, 0},
+		{"0 0 0 0 0 0 0 0 0 0 0", NULL, "0", false, 0, 0}, /* told not to count: that is not 0 */
+		{"1000 0 8000", NULL, "1", false, 0, 0},
+		{"1000 0 -8000 5 20 0 160 1 0 77 6", NULL, "1", false, 0, 0},
+		{"1000 0 18446744073709551616 5 20 0 160 1 0 77 6", NULL, "1", false, 0, 0},
+		{"1000 0 18446744073709551615 5 20 0 160 1 0 77 6", NULL, "1", false, 0, 0},
+		{"many words and no number", NULL, "1", false, 0, 0},
+		{NULL, NULL, NULL, false, 0, 0},
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct io_counters io = counters(rows[i].head, rows[i].path, rows[i].iostats);
+
+		ck_assert_msg(io.known == rows[i].known, "row %zu", i);
+		if (!io.known)
+			continue;
+		ck_assert_msg(io.read_bytes == rows[i].read_bytes && io.written_bytes == rows[i].written_bytes, "row %zu: %llu %llu", i,
+			(unsigned long long)io.read_bytes, (unsigned long long)io.written_bytes);
+	}
+}
+END_TEST
+
 START_TEST(two_controllers_of_one_subsystem_are_one_bay_with_the_worse_link)
 {
 	struct tree_drive a = first, b = first;
@@ -733,6 +792,7 @@ UNIT_MAIN("nvme_drives", a_drive_is_found_in_its_slot_with_link_capacity_and_nam
 	two_ends_that_differ_or_a_link_above_its_maximum_are_no_reading, a_sleeping_device_says_so,
 	errors_of_both_ends_are_counted_and_a_root_port_knows_of_fatal_ones,
 	namespaces_belong_to_the_subsystem_and_not_to_the_number,
+	bytes_are_counted_of_the_namespace_or_of_its_paths_where_it_stands_still,
 	two_controllers_of_one_subsystem_are_one_bay_with_the_worse_link, one_way_that_lives_keeps_the_drive_alive,
 	a_virtual_function_has_the_link_of_its_physical_one, a_lone_virtual_function_is_judged_by_the_physical_one,
 	an_uplink_is_told_once_with_the_bays_that_share_it, a_tunnelled_hop_is_not_known_and_the_drive_behind_it_is,
