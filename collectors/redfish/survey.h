@@ -75,7 +75,4 @@ void rf_survey_run(struct rf_survey *s);
 /* For dialects: the drive of a link, added if it is new; NULL if the link is refused or there are too many. */
 struct rf_drive *rf_survey_add_drive(struct rf_survey *s, const json_t *ref, json_t *storage);
 
-/* The PCIe device of a path, wanted if it is new; NULL while it is not there. */
-struct rf_device *rf_survey_device(struct rf_survey *s, const char *path);
-
 #endif
