@@ -20,6 +20,8 @@ struct rf_dialect {
 	bool (*refuses_expand)(const struct rf_survey *s);
 	/* True if a chassis is not to be read, by its path. */
 	bool (*spares_chassis)(const char *path);
+	/* True if a PCIe device is no drive's, by its path. */
+	bool (*spares_device)(const char *path);
 	/* Wants resources of a system, or of a drive, that the standard does not know. */
 	void (*want_of_system)(struct rf_survey *s, json_t *system);
 	void (*want_of_drive)(struct rf_survey *s, struct rf_drive *d);
@@ -31,6 +33,9 @@ struct rf_dialect {
 	bool (*slot_bay)(const json_t *slot, char *out, size_t size);
 	/* The bay's name of a Drive that could not be read, from its path; true if that tells it. */
 	bool (*bay_of_path)(const char *path, char *out, size_t size);
+	bool no_drive_devices;	  /* no PCIe device is a drive's: they are not looked through */
+	bool no_drive_slots;	  /* PCIeSlots are not those of drives: they are not asked for */
+	bool storage_keeps_links; /* $expand brings members of collections, but not the drives of a Storage */
 	bool drive_tells_link; /* the Drive itself has the live link: its PCIe device need not be read at every poll */
 };
 

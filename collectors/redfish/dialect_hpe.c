@@ -6,7 +6,8 @@
  * the link; the standard reading takes it by serial number.  Behind MR, SR and NS204 cards
  * (DE...) NegotiatedSpeedGbs is the raw sum of all lanes, which decides neither generation nor
  * lanes: it stays unknown.  Temperature, hours and wear status are in Oem.Hpe.  Drives behind
- * old Smart Arrays are only in the SmartStorage tree, others are there a second time.
+ * old Smart Arrays are only in the SmartStorage tree, others are there a second time.  PCIeDevices
+ * are cards without a link, and PCIeSlots are the cards' slots: neither is asked for.
  */
 #include "base/jtext.h"
 #include "base/str.h"
@@ -45,7 +46,7 @@ static const json_t *oem_of(const json_t *doc)
 static void want_of_system(struct rf_survey *s, json_t *system)
 {
 	json_t *smart = want_link(s, oem_of(system), "SmartStorage", RF_OPTIONAL);
-	json_t *arrays = want_link(s, smart, "ArrayControllers", RF_OPTIONAL);
+	json_t *arrays = want_link(s, smart, "ArrayControllers", RF_OPTIONAL | RF_EXPAND);
 	struct rf_members it = {0};
 	const json_t *ref, *disk;
 
@@ -123,19 +124,12 @@ static void read_bay(const struct rf_survey *s, const struct rf_drive *d, struct
 		b->role = ROLE_BOOT;
 }
 
-/* Slot numbers are not those of bays; an empty bay is a Drive that is Absent. */
-static bool slot_bay(const json_t *slot, char *out, size_t size)
-{
-	(void)slot;
-	(void)out;
-	(void)size;
-	return false;
-}
-
 const struct rf_dialect rf_dialect_hpe = {
 	.name = "hpe",
 	.speaks = speaks,
 	.want_of_system = want_of_system,
 	.bay = read_bay,
-	.slot_bay = slot_bay,
+	.no_drive_devices = true,
+	.no_drive_slots = true, /* an empty bay is a Drive that is Absent */
+	.storage_keeps_links = true,
 };

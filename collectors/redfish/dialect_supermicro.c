@@ -81,9 +81,18 @@ static bool bay_of_path(const char *path, char *out, size_t size)
 	return out[0] != '\0';
 }
 
+/* Devices are named by kind: "NVMeSSD3", "GPU1", "NIC9". */
+static bool spares_device(const char *path)
+{
+	const char *id = rf_path_last(path);
+
+	return str_starts(id, "GPU") || str_starts(id, "NIC");
+}
+
 const struct rf_dialect rf_dialect_supermicro = {
 	.name = "supermicro",
 	.speaks = speaks,
+	.spares_device = spares_device,
 	.link = read_link,
 	.bay = read_bay,
 	.bay_of_path = bay_of_path,

@@ -11,26 +11,23 @@
 #include <string.h>
 #include <strings.h>
 
-/*
- * Waits for the collection above a device, where one request for it brings all devices: true while
- * it is under way.
- */
-static bool collection_under_way(struct rf_survey *s, const char *path, unsigned live)
-{
-	const char *slash = strrchr(path, '/');
-	char above[RF_PATH_MAX];
-	struct rf_resource *r;
+enum { DRIVE_LANES_MAX = 8 };
 
-	if (!s->tree->can_expand || !slash || slash == path)
-		return false;
-	snprintf(above, sizeof above, "%.*s", (int)(slash - path), path);
-	if (rf_tree_want(s->tree, above, RF_OPTIONAL | RF_EXPAND | live))
-		return false;
-	r = rf_tree_find(s->tree, above);
+static bool is_under_way(const struct rf_resource *r)
+{
 	return r && (r->state == RF_WANTED || r->state == RF_ASKED);
 }
 
-static struct rf_device *get_device(struct rf_survey *s, const char *path)
+/* True for a device that has more lanes than any drive: a card, or a port of a switch. */
+static bool is_wide(const json_t *device)
+{
+	int64_t lanes;
+
+	return jtext_int(jtext_at(device, "PCIeInterface", "MaxLanes", NULL), DRIVE_LANES_MAX + 1, INT32_MAX, &lanes);
+}
+
+/* The device of a path, wanted if it is new; NULL while it is not there. One of `many` may come with its collection. */
+static struct rf_device *get_device(struct rf_survey *s, const char *path, bool many)
 {
 	unsigned live = s->dialect->drive_tells_link ? RF_PLAIN : RF_LIVE;
 	struct rf_resource *r;
@@ -39,10 +36,12 @@ static struct rf_device *get_device(struct rf_survey *s, const char *path)
 	for (size_t i = 0; i < s->n_devices; i++)
 		if (strcmp(s->devices[i].path, path) == 0)
 			return &s->devices[i];
-	if (s->n_devices == RF_DEVICES_MAX || collection_under_way(s, path, live))
+	if (s->n_devices == RF_DEVICES_MAX || (many && rf_survey_list_under_way(s, path, live)))
 		return NULL;
-	doc = rf_tree_want(s->tree, path, RF_OPTIONAL | live);
+	doc = rf_tree_want(s->tree, path, RF_OPTIONAL);
 	r = rf_tree_find(s->tree, path);
+	if (r && (doc ? !is_wide(doc) : r->state == RF_FAILED))
+		r->flags |= live;
 	if (!doc || !r)
 		return NULL;
 	s->devices[s->n_devices] = (struct rf_device){.doc = doc, .path = r->key};
@@ -74,9 +73,16 @@ void rf_pcie_claim_linked(struct rf_survey *s, struct rf_drive *d)
 	const json_t *links = json_object_get(d->doc, "Links");
 	const json_t *function = json_array_get(json_object_get(links, "PCIeFunctions"), 0);
 	char path[RF_PATH_MAX], device[RF_PATH_MAX];
+	const struct rf_resource *r;
+	struct rf_device *own;
 
-	if (function && rf_tree_path_of(s->tree, function, path) && device_of_function(path, device))
-		claim(d, get_device(s, device));
+	if (!function || !rf_tree_path_of(s->tree, function, path) || !device_of_function(path, device))
+		return;
+	own = get_device(s, device, true);
+	claim(d, own);
+	r = rf_tree_find(s->tree, device);
+	if (!own && (!r || is_under_way(r))) /* itself, or the collection that brings it */
+		s->under_way = true;
 }
 
 static bool lacks_device(const struct rf_survey *s, const struct rf_drive *d)
@@ -87,7 +93,7 @@ static bool lacks_device(const struct rf_survey *s, const struct rf_drive *d)
 	if (d->device || json_object_get(d->controller, "PCIeInterface") || str_same(state, "Absent"))
 		return false;
 	if (!d->doc)
-		return d->resource && d->resource->state == RF_FAILED;
+		return d->resource && d->resource->state == RF_FAILED && !s->dialect->drive_tells_link;
 	if (rf_drive_is_stub(d->doc))
 		return true;
 	return !s->dialect->drive_tells_link && !str_same_nocase(protocol, "SATA") &&
@@ -155,52 +161,91 @@ static void adopt(struct rf_survey *s, struct rf_device *device, bool lost)
 	claim(d, device);
 }
 
-/* Joins the devices of a list to drives: by serial number, else by what their functions name. */
-static void explore_list(struct rf_survey *s, json_t *list, const char *key, bool lost)
+/*
+ * True if a device that no drive claimed may be one, so that its functions are worth a request: it is
+ * there, has no more lanes than drives have, and has a link to tell.  A serial number that is no
+ * drive's is somebody else's, unless drives are `lost`, which tell none.
+ */
+static bool may_be_drive(const json_t *device, bool lost)
 {
+	const char *state = jtext_string(jtext_at(device, "Status", "State", NULL));
+	const json_t *interface = json_object_get(device, "PCIeInterface");
+	char serial[64];
+
+	if (str_same(state, "Absent") || str_same(state, "Disabled") || is_wide(device))
+		return false;
+	if (lost)
+		return interface || jtext_string(json_object_get(device, "Model"));
+	return interface && !(jtext_copy(serial, sizeof serial, json_object_get(device, "SerialNumber")) &&
+			      drive_serial_identifies(serial));
+}
+
+/* Reads the devices of a list and joins them to drives by serial number; false while some are to come. */
+static bool join_list(struct rf_survey *s, json_t *list, const char *key)
+{
+	bool many = json_array_size(json_object_get(list, key)) > 1, complete = true;
 	struct rf_members it = {0};
 	const json_t *ref;
 	char path[RF_PATH_MAX];
 
 	while ((ref = rf_tree_member(s->tree, &it, list, key, RF_OPTIONAL))) {
-		struct rf_device *device = rf_tree_path_of(s->tree, ref, path) ? get_device(s, path) : NULL;
+		struct rf_device *device;
 		struct rf_drive *d;
 
+		if (!rf_tree_path_of(s->tree, ref, path) ||
+			(s->dialect->spares_device && s->dialect->spares_device(path)))
+			continue;
+		device = get_device(s, path, many);
+		complete &= device || !is_under_way(rf_tree_find(s->tree, path));
 		if (!device || device->claims)
 			continue;
 		d = drive_of_serial(s, device->doc);
 		if (d && !d->device)
 			claim(d, device);
-		else if (!d && (lost || json_object_get(device->doc, "PCIeInterface")))
-			adopt(s, device, lost);
 	}
+	return complete;
+}
+
+/* The same for the devices of all chassis and the system. */
+static bool join_devices(struct rf_survey *s)
+{
+	json_t *of_system = json_object_get(s->system, "PCIeDevices");
+	bool complete = true;
+
+	for (size_t c = 0; c < s->n_chassis; c++)
+		complete &= join_list(s, rf_tree_want_ref(s->tree, json_object_get(s->chassis[c], "PCIeDevices"),
+			RF_OPTIONAL | RF_EXPAND), "Members");
+	if (json_is_array(of_system))
+		return join_list(s, s->system, "PCIeDevices") && complete;
+	return join_list(s, rf_tree_want_ref(s->tree, of_system, RF_OPTIONAL | RF_EXPAND), "Members") && complete;
+}
+
+/* True if drives are left that tell no link; `lost` are those that tell nothing at all. */
+static bool are_linkless(const struct rf_survey *s, bool *lost)
+{
+	bool linkless = s->n_drives == 0;
+
+	*lost = linkless;
+	for (size_t i = 0; i < s->n_drives; i++)
+		if (lacks_device(s, &s->drives[i])) {
+			linkless = true;
+			*lost |= !s->drives[i].doc || rf_drive_is_stub(s->drives[i].doc);
+		}
+	return linkless;
 }
 
 void rf_pcie_explore(struct rf_survey *s)
 {
-	json_t *of_system = json_object_get(s->system, "PCIeDevices");
-	bool lost = s->n_drives == 0, linkless = lost;
+	bool lost;
 
-	for (size_t i = 0; i < s->n_drives; i++) {
-		const struct rf_drive *d = &s->drives[i];
-
-		if (d->resource && (d->resource->state == RF_WANTED || d->resource->state == RF_ASKED))
-			return; /* not before all drives were read */
-		if (lacks_device(s, d)) {
-			linkless = true;
-			lost |= !d->doc || rf_drive_is_stub(d->doc);
-		}
-	}
-	if (!linkless)
+	if (s->dialect->no_drive_devices)
 		return;
-	for (size_t c = 0; c < s->n_chassis; c++) {
-		json_t *list = rf_tree_want_ref(s->tree, json_object_get(s->chassis[c], "PCIeDevices"),
-			RF_OPTIONAL | RF_EXPAND);
-
-		explore_list(s, list, "Members", lost);
-	}
-	if (json_is_array(of_system))
-		explore_list(s, s->system, "PCIeDevices", lost);
-	else
-		explore_list(s, rf_tree_want_ref(s->tree, of_system, RF_OPTIONAL | RF_EXPAND), "Members", lost);
+	for (size_t i = 0; i < s->n_drives; i++)
+		if (is_under_way(s->drives[i].resource))
+			return; /* not before all drives were read */
+	if (!are_linkless(s, &lost) || !join_devices(s) || !are_linkless(s, &lost))
+		return;
+	for (size_t i = 0; i < s->n_devices; i++)
+		if (!s->devices[i].claims && may_be_drive(s->devices[i].doc, lost))
+			adopt(s, &s->devices[i], lost);
 }

@@ -347,7 +347,7 @@ void rf_report(const struct rf_survey *s, struct snapshot *out)
 	}
 	merge_listings(out, rows);
 	tell_apart(out, rows);
-	if (slots_are_bays(s, out))
+	if (!s->dialect->no_drive_slots && slots_are_bays(s, out))
 		for (size_t i = 0; i < s->n_slots; i++)
 			report_slot(s, &s->slots[i], out);
 }

@@ -114,7 +114,7 @@ static void judge_target(const struct source *s, struct target *t)
 		cannot(t, TARGET_UNREACHABLE, REASON_NOT_REDFISH, "the answer of /redfish/v1 is no Redfish service root; is this the address of a BMC?");
 	else if (!s->survey->system && wants_login(s))
 		cannot(t, TARGET_UNREACHABLE, REASON_AUTH_FAILED, no_account);
-	else if (!s->survey->system && s->given_up)
+	else if (!s->survey->system && (s->given_up || s->timeouts))
 		cannot(t, TARGET_UNREACHABLE, REASON_TIMEOUT, "the BMC answers no more after its service root");
 	else if (!s->survey->system)
 		cannot(t, TARGET_UNKNOWN, REASON_NOT_REPORTED, "the service lists no system that could be read");

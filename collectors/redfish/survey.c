@@ -34,6 +34,19 @@ static void learn_dialect(struct rf_survey *s)
 		s->dialect = rf_dialect_find(s);
 	if (s->dialect && s->dialect->refuses_expand && s->dialect->refuses_expand(s))
 		s->tree->can_expand = s->tree->can_expand_drives = false;
+	if (s->dialect && s->dialect->storage_keeps_links)
+		s->tree->can_expand_drives = false;
+}
+
+/*
+ * True if the list of systems may be expanded: before a system was read, the root alone tells whether
+ * it is of a maker some of whose BMCs cannot do it.
+ */
+static bool may_expand_systems(const struct rf_survey *s)
+{
+	const struct rf_dialect *d = s->dialect ? s->dialect : rf_dialect_find(s);
+
+	return !d->refuses_expand;
 }
 
 /* Takes note of a list of drives that is under way, or that could not be read. */
@@ -83,6 +96,34 @@ static bool is_container(const json_t *doc)
 	return json_object_get(doc, "Drives") || json_object_get(doc, "Members");
 }
 
+bool rf_survey_list_under_way(struct rf_survey *s, const char *path, unsigned live)
+{
+	const char *slash = strrchr(path, '/');
+	char above[RF_PATH_MAX];
+	struct rf_resource *r;
+
+	if (!s->tree->can_expand || !slash || slash == path)
+		return false;
+	snprintf(above, sizeof above, "%.*s", (int)(slash - path), path);
+	if (rf_tree_want(s->tree, above, RF_OPTIONAL | RF_EXPAND | live))
+		return false;
+	r = rf_tree_find(s->tree, above);
+	return r && (r->state == RF_WANTED || r->state == RF_ASKED);
+}
+
+/*
+ * Where a Storage does not bring its drives, the collection of their chassis does: true while that is
+ * under way.
+ */
+static bool chassis_brings(struct rf_survey *s, const char *path)
+{
+	if (s->tree->can_expand_drives || !str_starts(path, "/redfish/v1/Chassis/") ||
+		!rf_survey_list_under_way(s, path, RF_LIVE))
+		return false;
+	s->under_way = true;
+	return true;
+}
+
 struct rf_drive *rf_survey_add_drive(struct rf_survey *s, const json_t *ref, json_t *storage)
 {
 	char path[RF_PATH_MAX], key[RF_PATH_MAX];
@@ -93,7 +134,7 @@ struct rf_drive *rf_survey_add_drive(struct rf_survey *s, const json_t *ref, jso
 		return NULL;
 	rf_path_key(path, key);
 	d = find_drive(s, key);
-	if (d || s->n_drives == RF_DRIVES_MAX)
+	if (d || s->n_drives == RF_DRIVES_MAX || chassis_brings(s, path))
 		return d;
 	doc = rf_tree_want(s->tree, path, RF_LIVE);
 	d = &s->drives[s->n_drives];
@@ -254,6 +295,27 @@ static void survey_slots(struct rf_survey *s, const json_t *ref)
 			s->slots[s->n_slots++] = (struct rf_slot){slot, r->key};
 }
 
+/* True if a Storage lists the drives of a chassis: the chassis lists the same. Not where a Storage could not be read. */
+static bool drives_are_listed(const struct rf_survey *s, const char *chassis)
+{
+	char drives[RF_PATH_MAX + 8], key[RF_PATH_MAX];
+
+	if (s->incomplete)
+		return false;
+	rf_path_key(chassis, key);
+	snprintf(drives, sizeof drives, "%s/Drives/", key);
+	for (size_t i = 0; i < s->n_drives; i++)
+		if (s->drives[i].storage && str_starts(s->drives[i].path, drives))
+			return true;
+	return false;
+}
+
+/* True if a chassis has nothing to tell but its drives, and those are known. */
+static bool is_needless(const struct rf_survey *s, const char *path)
+{
+	return s->dialect->no_drive_slots && s->dialect->no_drive_devices && drives_are_listed(s, path);
+}
+
 static void survey_chassis(struct rf_survey *s, const json_t *ref)
 {
 	char path[RF_PATH_MAX];
@@ -263,12 +325,15 @@ static void survey_chassis(struct rf_survey *s, const json_t *ref)
 		return;
 	if (s->dialect->spares_chassis && s->dialect->spares_chassis(path))
 		return;
+	if (is_needless(s, path))
+		return;
 	chassis = rf_tree_want(s->tree, path, RF_OPTIONAL);
 	if (!chassis || s->n_chassis == RF_CHASSIS_MAX)
 		return;
 	s->chassis[s->n_chassis++] = chassis;
-	survey_slots(s, json_object_get(chassis, "PCIeSlots"));
-	if (s->under_way) /* a Storage may bring its drives along */
+	if (!s->dialect->no_drive_slots)
+		survey_slots(s, json_object_get(chassis, "PCIeSlots"));
+	if (s->under_way || drives_are_listed(s, path)) /* a Storage may bring its drives along */
 		return;
 	list = json_object_get(chassis, "Drives");
 	list = rf_tree_want_ref(s->tree, list, RF_OPTIONAL | expand_flags(s, list));
@@ -393,17 +458,21 @@ void rf_survey_run(struct rf_survey *s)
 	if (!s->root)
 		return;
 	learn_expand(s);
-	list = rf_tree_want_ref(s->tree, json_object_get(s->root, "Systems"), RF_PLAIN);
+	list = json_object_get(s->root, "Systems");
+	list = rf_tree_want_ref(s->tree, list, may_expand_systems(s) ? expand_flags(s, list) : RF_PLAIN);
 	note_state(s, resource_of(s, json_object_get(s->root, "Systems")));
 	while ((ref = rf_tree_member(s->tree, &systems, list, "Members", RF_PLAIN)) &&
 		within(s, &n_systems, RF_SYSTEMS_MAX, "/redfish/v1/Systems")) {
 		survey_system(s, ref);
 		note_state(s, resource_of(s, ref));
 	}
-	list = rf_tree_want_ref(s->tree, json_object_get(s->root, "Chassis"), RF_PLAIN);
 	if (!s->dialect) /* which chassis may be read is for the dialect to say */
 		return;
+	list = rf_tree_want_ref(s->tree, json_object_get(s->root, "Chassis"),
+		s->dialect->spares_chassis ? RF_PLAIN : RF_EXPAND);
 	note_state(s, resource_of(s, json_object_get(s->system, "Storage")));
+	if (s->under_way && s->dialect->no_drive_slots) /* which chassis are needed the drives tell */
+		return;
 	while ((ref = rf_tree_member(s->tree, &chassis, list, "Members", RF_PLAIN)) &&
 		within(s, &n_chassis, RF_CHASSIS_MAX, "/redfish/v1/Chassis"))
 		survey_chassis(s, ref);

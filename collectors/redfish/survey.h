@@ -60,7 +60,7 @@ struct rf_survey {
 	const struct rf_dialect *dialect; /* NULL until the root and a system were read */
 	bool no_expand; /* set by the operator */
 	json_t *root, *system, *manager;
-	bool under_way;	 /* a list of drives is still to come */
+	bool under_way;	 /* a list of drives, or a device that a drive names, is still to come */
 	bool incomplete; /* a list of drives could not be read: what is not listed may still be there */
 	size_t n_storages, n_drives, n_slots, n_devices, n_chassis;
 	struct rf_drive drives[RF_DRIVES_MAX];
@@ -74,5 +74,11 @@ void rf_survey_run(struct rf_survey *s);
 
 /* For dialects: the drive of a link, added if it is new; NULL if the link is refused or there are too many. */
 struct rf_drive *rf_survey_add_drive(struct rf_survey *s, const json_t *ref, json_t *storage);
+
+/*
+ * Waits for the collection above a member, where one request for it brings all members: true while
+ * it is under way.
+ */
+bool rf_survey_list_under_way(struct rf_survey *s, const char *path, unsigned live);
 
 #endif

@@ -50,7 +50,7 @@ json_t *rf_fixture_load_folder(const char *root)
 	return NULL;
 }
 
-void rf_fixture_walk(const json_t *tree, const char *path, json_t *doc, struct snapshot *out)
+static void walk(const json_t *tree, const char *path, json_t *doc, json_t *asked, struct snapshot *out)
 {
 	struct rf_survey *s = mem_new(1, sizeof *s);
 	struct rf_resource *r;
@@ -71,6 +71,8 @@ void rf_fixture_walk(const json_t *tree, const char *path, json_t *doc, struct s
 		}
 		if (!r)
 			break;
+		if (asked)
+			json_object_set_new(asked, r->key, json_true());
 		answer = path && strcmp(path, r->key) == 0 ? doc : json_object_get(tree, r->key);
 		if (answer)
 			rf_tree_put(&t, r, json_incref(answer), 1);
@@ -81,4 +83,19 @@ void rf_fixture_walk(const json_t *tree, const char *path, json_t *doc, struct s
 	rf_report(s, out);
 	rf_tree_release(&t);
 	free(s);
+}
+
+void rf_fixture_walk(const json_t *tree, const char *path, json_t *doc, struct snapshot *out)
+{
+	walk(tree, path, doc, NULL, out);
+}
+
+json_t *rf_fixture_asks(const json_t *tree)
+{
+	json_t *asked = json_object();
+	struct snapshot out;
+
+	walk(tree, NULL, NULL, asked, &out);
+	snapshot_release(&out);
+	return asked;
 }

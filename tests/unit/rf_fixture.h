@@ -21,4 +21,7 @@ json_t *rf_fixture_load_folder(const char *path);
  */
 void rf_fixture_walk(const json_t *tree, const char *path, json_t *doc, struct snapshot *out);
 
+/* Walks the tree and gives what was asked for, {path: true}. The caller's to json_decref(). */
+json_t *rf_fixture_asks(const json_t *tree);
+
 #endif

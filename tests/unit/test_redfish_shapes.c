@@ -243,7 +243,99 @@ START_TEST(LW_R8_a_chassis_list_without_end_hides_no_drive)
 }
 END_TEST
 
-UNIT_MAIN("redfish shapes", a_device_is_joined_by_its_function_and_found_below_the_system_too,
+/* A PCIe device with one function; `more` is what the device tells. */
+static void device(const char *id, const char *more, const char *function)
+{
+	char path[128], text[512];
+
+	snprintf(path, sizeof path, "/redfish/v1/Chassis/1/PCIeDevices/%s", id);
+	snprintf(text, sizeof text, "{'PCIeFunctions':{'@odata.id':'%s/PCIeFunctions'}%s}", path, more);
+	resource(path, text);
+	snprintf(path, sizeof path, "/redfish/v1/Chassis/1/PCIeDevices/%s/PCIeFunctions", id);
+	snprintf(text, sizeof text, "{'Members':[{'@odata.id':'%s/0'}]}", path);
+	resource(path, text);
+	snprintf(path, sizeof path, "/redfish/v1/Chassis/1/PCIeDevices/%s/PCIeFunctions/0", id);
+	resource(path, function);
+}
+
+START_TEST(functions_are_asked_for_only_of_devices_that_may_be_a_drive)
+{
+	static const char *const spared[] = {"gpu", "nic", "none", "off"};
+	char path[128];
+	json_t *asked;
+
+	begin("Exemplar", "");
+	one_drive("{'SerialNumber':'SN1','Protocol':'NVMe','Status':{'State':'Enabled'},"
+		  "'PhysicalLocation':{'PartLocation':{'LocationOrdinalValue':1}}}");
+	resource("/redfish/v1/Chassis/1/PCIeDevices",
+		"{'Members':[{'@odata.id':'/redfish/v1/Chassis/1/PCIeDevices/gpu'},{'@odata.id':'/redfish/v1/Chassis/1/PCIeDevices/nic'},"
+		"{'@odata.id':'/redfish/v1/Chassis/1/PCIeDevices/none'},{'@odata.id':'/redfish/v1/Chassis/1/PCIeDevices/off'},"
+		"{'@odata.id':'/redfish/v1/Chassis/1/PCIeDevices/ssd'}]}");
+	device("gpu", ",'PCIeInterface':{'PCIeType':'Gen5','LanesInUse':16,'MaxPCIeType':'Gen5','MaxLanes':16}", "{'ClassCode':'0x030200'}");
+	device("nic", ",'SerialNumber':'NIC1','PCIeInterface':{'PCIeType':'Gen3','LanesInUse':4,'MaxLanes':4}", "{'ClassCode':'0x020000'}");
+	device("none", "", "{'ClassCode':'0x0c0330'}");
+	device("off", ",'Status':{'State':'Disabled'},'PCIeInterface':{'MaxLanes':4}", "{'ClassCode':'0x010802'}");
+	device("ssd", ",'PCIeInterface':{'PCIeType':'Gen4','LanesInUse':4,'MaxPCIeType':'Gen4','MaxLanes':4}",
+		"{'ClassCode':'0x010802','Links':{'Drives':[{'@odata.id':'/redfish/v1/Systems/1/Storage/1/Drives/A'}]}}");
+	asked = rf_fixture_asks(tree);
+	for (size_t i = 0; i < sizeof spared / sizeof spared[0]; i++) {
+		snprintf(path, sizeof path, "/redfish/v1/Chassis/1/PCIeDevices/%s/PCIeFunctions", spared[i]);
+		ck_assert_msg(!json_object_get(asked, path), "%s is asked for", path);
+	}
+	walk();
+	ck_assert_uint_eq(bay("1")->link.now.speed_mtps, 16000);
+	json_decref(asked);
+	end();
+}
+END_TEST
+
+START_TEST(a_chassis_is_not_asked_for_drives_that_a_storage_lists)
+{
+	json_t *asked;
+
+	begin("Exemplar", "");
+	resource("/redfish/v1/Chassis/1", "{'Drives':{'@odata.id':'/redfish/v1/Chassis/1/Drives'}}");
+	resource("/redfish/v1/Chassis/1/Drives", "{'Members':[{'@odata.id':'/redfish/v1/Chassis/1/Drives/1'}]}");
+	resource("/redfish/v1/Chassis/1/Drives/1", "{'SerialNumber':'SN1','Status':{'State':'Enabled'}}");
+	resource("/redfish/v1/Systems/1/Storage", "{'Members':[{'@odata.id':'/redfish/v1/Systems/1/Storage/1'}]}");
+	resource("/redfish/v1/Systems/1/Storage/1", "{'Drives':[{'@odata.id':'/redfish/v1/Chassis/1/Drives/1'}]}");
+	asked = rf_fixture_asks(tree);
+	ck_assert_ptr_null(json_object_get(asked, "/redfish/v1/Chassis/1/Drives"));
+	json_decref(asked);
+	/* where the Storage fails, the chassis stands in for it */
+	json_object_del(tree, "/redfish/v1/Systems/1/Storage/1");
+	walk();
+	ck_assert_str_eq(snap.bays[0].drive.serial, "SN1");
+	end();
+}
+END_TEST
+
+START_TEST(an_ilo_is_not_asked_for_devices_slots_and_chassis_that_tell_nothing_of_drives)
+{
+	json_t *asked;
+
+	begin("HPE", "");
+	resource("/redfish/v1/Chassis", "{'Members':[{'@odata.id':'/redfish/v1/Chassis/1'},{'@odata.id':'/redfish/v1/Chassis/DE0'}]}");
+	resource("/redfish/v1/Chassis/1", "{'PCIeDevices':{'@odata.id':'/redfish/v1/Chassis/1/PCIeDevices'},"
+		"'PCIeSlots':{'@odata.id':'/redfish/v1/Chassis/1/PCIeSlots'}}");
+	resource("/redfish/v1/Chassis/DE0/Drives/1", "{'SerialNumber':'SN1','Protocol':'NVMe','Status':{'State':'Enabled'}}");
+	resource("/redfish/v1/Systems/1/Storage", "{'Members':[{'@odata.id':'/redfish/v1/Systems/1/Storage/1'}]}");
+	resource("/redfish/v1/Systems/1/Storage/1", "{'Drives':[{'@odata.id':'/redfish/v1/Chassis/DE0/Drives/1'}]}");
+	asked = rf_fixture_asks(tree);
+	ck_assert_ptr_nonnull(json_object_get(asked, "/redfish/v1/Chassis/DE0/Drives/1"));
+	ck_assert_ptr_null(json_object_get(asked, "/redfish/v1/Chassis/1/PCIeDevices"));
+	ck_assert_ptr_null(json_object_get(asked, "/redfish/v1/Chassis/1/PCIeSlots"));
+	ck_assert_ptr_null(json_object_get(asked, "/redfish/v1/Chassis/DE0"));
+	json_decref(asked);
+	walk();
+	end();
+}
+END_TEST
+
+UNIT_MAIN("redfish shapes", functions_are_asked_for_only_of_devices_that_may_be_a_drive,
+	a_chassis_is_not_asked_for_drives_that_a_storage_lists,
+	an_ilo_is_not_asked_for_devices_slots_and_chassis_that_tell_nothing_of_drives,
+	a_device_is_joined_by_its_function_and_found_below_the_system_too,
 	the_controller_that_is_a_drive_tells_its_wear, life_left_and_temperature_are_found_where_some_makers_put_them,
 	what_dell_counts_of_a_drive_fills_spare_and_busy_time_too,
 	a_drive_that_is_only_listed_is_who_its_pcie_device_says,
