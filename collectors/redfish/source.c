@@ -132,7 +132,7 @@ static void keep_documents(const struct source *s)
 		bool refused = r->state == RF_FAILED && (r->flags & RF_METRICS);
 		json_t *error;
 
-		if (!r->wanted || (refused && refusal_kept))
+		if (!r->wanted || !r->named || (refused && refusal_kept))
 			continue;
 		refusal_kept |= refused && r->status && r->status != 404;
 		if (r->state == RF_READ) {

@@ -105,7 +105,7 @@ bool rf_survey_list_under_way(struct rf_survey *s, const char *path, unsigned li
 	if (!s->tree->can_expand || !slash || slash == path)
 		return false;
 	snprintf(above, sizeof above, "%.*s", (int)(slash - path), path);
-	if (rf_tree_want(s->tree, above, RF_OPTIONAL | RF_EXPAND | live))
+	if (rf_tree_want(s->tree, above, RF_OPTIONAL | RF_EXPAND | RF_SHORTCUT | live))
 		return false;
 	r = rf_tree_find(s->tree, above);
 	return r && (r->state == RF_WANTED || r->state == RF_ASKED);

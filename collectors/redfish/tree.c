@@ -160,6 +160,7 @@ static json_t *want_path(struct rf_tree *t, const char *path, unsigned flags, bo
 	if (!r)
 		return NULL;
 	r->flags |= flags;
+	r->named |= !(flags & RF_SHORTCUT);
 	if (page && r->wanted != t->round) {
 		if (t->n_pages >= RF_PAGES_MAX) {
 			trouble(t, path, "too-many-pages", "a collection has more pages than are read");

@@ -31,6 +31,7 @@ enum rf_want {
 	RF_OPTIONAL = 1 << 1, /* its absence says nothing */
 	RF_EXPAND = 1 << 2,   /* ask for its members in the same answer */
 	RF_METRICS = 1 << 3,  /* wear and temperature: has a pace of its own, may need a licence; once refused, the kind is not asked again */
+	RF_SHORTCUT = 1 << 4, /* wanted only for what it brings along: of no use to who has that already */
 };
 
 struct rf_resource {
@@ -42,6 +43,7 @@ struct rf_resource {
 	bool expand;	    /* ask with $expand */
 	bool expanded;	    /* was asked so, and the answer can be trusted */
 	bool plain_only;    /* was asked so in vain */
+	bool named;	    /* wanted for itself, not only as a shortcut */
 	unsigned wanted;    /* the round in which it was last wanted by name; 0: only brought along */
 	size_t n_elements;  /* of its own answer; 0 if it came with another's */
 	json_t *doc;	    /* RF_READ; the last good one also while it is wanted anew */
