@@ -12,6 +12,7 @@
 #include "document/pools.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define EXACT_MAX (UINT64_C(1) << 53) /* beyond it readers lose digits */
@@ -199,6 +200,7 @@ static json_t *drive(const struct drive *d)
 	field_put(o, "manufacturer", field_text(d->manufacturer));
 	field_put(o, "part_number", field_text(d->part_number));
 	field_put(o, "firmware", field_text(d->firmware));
+	field_put(o, "firmware_next", field_text(d->firmware_next));
 	field_put(o, "capacity_bytes", count(d->capacity_bytes));
 	field_put(o, "protocol", field_text(d->protocol));
 	field_put(o, "media_type", field_text(d->media_type));
@@ -279,6 +281,22 @@ static json_t *self_test(const struct health *h)
 	return o;
 }
 
+static json_t *last_error(const struct last_error *x)
+{
+	char status[16];
+	json_t *o;
+
+	if (!x->known)
+		return json_null();
+	o = json_object();
+	snprintf(status, sizeof status, "0x%x", (unsigned)x->status);
+	field_put(o, "number", count(x->number));
+	field_put(o, "status", field_text(status));
+	field_put(o, "namespace", x->namespace_id ? json_integer(x->namespace_id) : json_null());
+	field_put(o, "lba", digits(x->lba));
+	return o;
+}
+
 static json_t *health(const struct health *h)
 {
 	json_t *o = json_object();
@@ -296,6 +314,7 @@ static json_t *health(const struct health *h)
 	field_put(o, "power_on_hours", count(h->power_on_hours));
 	field_put(o, "controller_busy_minutes", count(h->controller_busy_minutes));
 	field_put(o, "self_test", self_test(h));
+	field_put(o, "last_error", last_error(&h->last_error));
 	return o;
 }
 

@@ -196,6 +196,7 @@ static struct drive read_drive(const json_t *o)
 	COPY(d.manufacturer, o, "manufacturer");
 	COPY(d.part_number, o, "part_number");
 	COPY(d.firmware, o, "firmware");
+	COPY(d.firmware_next, o, "firmware_next");
 	COPY(d.protocol, o, "protocol");
 	COPY(d.media_type, o, "media_type");
 	COPY(d.form_factor, o, "form_factor");
@@ -261,6 +262,21 @@ static struct wear read_wear(const json_t *o)
 	return w;
 }
 
+static struct last_error read_last_error(const json_t *o)
+{
+	struct last_error x = {.number = count_from(get(o, "number")), .lba = count_from(get(o, "lba"))};
+	const char *status = jtext_string(get(o, "status"));
+	int64_t n;
+
+	x.known = x.number.known && status && str_to_int(status, 0, 0x7fff, &n);
+	if (!x.known)
+		return (struct last_error){0};
+	x.status = (int)n;
+	if (jtext_int(get(o, "namespace"), 1, UINT32_MAX, &n))
+		x.namespace_id = (uint32_t)n;
+	return x;
+}
+
 static struct health read_health(const json_t *o)
 {
 	struct health h = health_unknown();
@@ -281,6 +297,7 @@ static struct health read_health(const json_t *o)
 	h.self_test = self_test_of(jtext_string(get(test, "result")));
 	h.self_test_code = jtext_int(get(test, "code"), 0, 255, &code) ? (int)code : -1;
 	h.self_test_hours = count_from(get(test, "power_on_hours"));
+	h.last_error = read_last_error(get(o, "last_error"));
 	return h;
 }
 

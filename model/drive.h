@@ -40,6 +40,7 @@ struct drive {
 	char manufacturer[64];
 	char part_number[64];
 	char firmware[32];
+	char firmware_next[32]; /* that it will run after its next reset, where that is another one */
 	char protocol[16]; /* NVMe, SATA, SAS */
 	char media_type[16];
 	char form_factor[24];

@@ -104,6 +104,7 @@ static void fill_drive(struct drive *d, const struct drive *from)
 	fill_text(d->manufacturer, sizeof d->manufacturer, from->manufacturer);
 	fill_text(d->part_number, sizeof d->part_number, from->part_number);
 	fill_text(d->firmware, sizeof d->firmware, from->firmware);
+	fill_text(d->firmware_next, sizeof d->firmware_next, from->firmware_next);
 	fill_text(d->protocol, sizeof d->protocol, from->protocol);
 	fill_text(d->media_type, sizeof d->media_type, from->media_type);
 	fill_text(d->form_factor, sizeof d->form_factor, from->form_factor);
@@ -153,6 +154,8 @@ static void fill_health(struct health *h, const struct health *from)
 	fill_count(&h->power_cycles, from->power_cycles);
 	fill_count(&h->power_on_hours, from->power_on_hours);
 	fill_count(&h->controller_busy_minutes, from->controller_busy_minutes);
+	if (!h->last_error.known)
+		h->last_error = from->last_error;
 	if (h->self_test == SELF_TEST_UNKNOWN) {
 		h->self_test = from->self_test;
 		h->self_test_code = from->self_test_code;

@@ -13,6 +13,7 @@
 #include "model/verdict.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stddef.h>
 
 enum alert_level { ALERT_UNKNOWN = 0, ALERT_NONE, ALERT_WARNING, ALERT_CRITICAL };
@@ -69,6 +70,15 @@ struct wear {
 
 enum self_test { SELF_TEST_UNKNOWN = 0, SELF_TEST_NONE, SELF_TEST_PASSED, SELF_TEST_FAILED, SELF_TEST_ABORTED, SELF_TEST_RUNNING };
 
+/* The newest entry of the error log (log 01h). */
+struct last_error {
+	bool known;
+	struct count number; /* of all errors so far */
+	int status;	     /* NVMe status field */
+	uint32_t namespace_id; /* 0: of none */
+	struct count lba;      /* where a namespace is told */
+};
+
 struct health {
 	enum alert_level status; /* of the drive itself, endurance left out */
 	unsigned reasons;	 /* bits of enum wear_reason behind the status */
@@ -79,6 +89,7 @@ struct health {
 	enum self_test self_test;
 	int self_test_code;
 	struct count self_test_hours;
+	struct last_error last_error;
 };
 
 /* Nothing known, applicable. */

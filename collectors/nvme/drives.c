@@ -27,42 +27,9 @@ struct round {
 	struct nv_slots slots;
 	size_t n_found;
 	struct found *found;
-	/* those asked in this round, then those that are remembered */
-	size_t n_asked, n_asks;
-	struct nv_ask *asks;
 	struct nv_memory *memory;
 	struct snapshot *out;
 };
-
-/* Pages that a round asks a drive for; the first must come before the others. */
-static const enum nv_page wanted[] = {NV_PAGE_SMART, NV_PAGE_SELF_TEST, NV_PAGE_OCP_SMART, NV_PAGE_IDENTIFY};
-
-enum { N_WANTED = sizeof wanted / sizeof wanted[0], SLOW_ROUNDS = 10 };
-
-/* A drive that was there in the round before, and what it said then. */
-struct known {
-	char controller[24], serial[64];
-	unsigned rounds;
-	struct nv_answer answers[N_WANTED];
-};
-
-struct nv_memory {
-	size_t n;
-	struct known *drives;
-};
-
-struct nv_memory *nv_memory_new(void)
-{
-	return mem_new(1, sizeof(struct nv_memory));
-}
-
-void nv_memory_free(struct nv_memory *m)
-{
-	if (!m)
-		return;
-	free(m->drives);
-	free(m);
-}
 
 /* A controller that answers speaks for the drive before one that does not, a physical one before a virtual one. */
 static int voice(const struct nv_controller *c)
@@ -284,89 +251,19 @@ static void add_bay(struct round *r, const struct found *f)
 	add_namespaces(r, b, c);
 	if (nv_pci_is_vmd_domain(c->address))
 		b->notes |= NOTE_VMD_DOMAIN;
-	nv_health_fill(r->sysfs, c, r->asks, r->n_asks, b, &r->out->target);
+	nv_health_fill(r->sysfs, c, r->memory, b, &r->out->target);
 	drive_add_source(d, r->out->target.name);
 }
 
-/* The same drive at the same controller; numbers are used again for others. */
-static const struct known *recall(const struct nv_memory *m, const struct nv_controller *c)
+/* Asks the drives, each through the controller that speaks for it. */
+static void ask_drives(struct round *r, const struct nv_ops *ops, void *ops_arg, unsigned timeout_ms)
 {
-	for (size_t i = 0; m && c->serial[0] && i < m->n; i++)
-		if (str_same(m->drives[i].controller, c->name) && str_same(m->drives[i].serial, c->serial))
-			return &m->drives[i];
-	return NULL;
-}
+	const struct nv_controller **voices = mem_new(r->n_found + 1, sizeof *voices);
 
-static bool due(const struct known *k, size_t page)
-{
-	if (wanted[page] == NV_PAGE_SMART || !k)
-		return true;
-	switch (k->answers[page].end) {
-	case NV_READ:
-		return wanted[page] != NV_PAGE_IDENTIFY && k->rounds % SLOW_ROUNDS == 0;
-	case NV_NOT_OFFERED:
-	case NV_REFUSED:
-		return false;
-	case NV_END_UNKNOWN:
-	case NV_DENIED:
-	case NV_TIMED_OUT:
-	case NV_FAILED:
-		return true;
-	}
-	return true;
-}
-
-static void add_ask(struct round *r, const struct nv_controller *c, enum nv_page page, const struct nv_answer *known)
-{
-	struct nv_ask *q = &r->asks[r->n_asks++];
-
-	str_copy(q->controller, sizeof q->controller, c->name);
-	q->page = page;
-	if (known)
-		q->answer = *known;
-}
-
-/* First what is to be asked, then what is remembered. */
-static void prepare_asks(struct round *r)
-{
-	r->asks = mem_new(r->n_found * N_WANTED + 1, sizeof *r->asks);
-	for (int remembered = 0; remembered < 2; remembered++) {
-		for (size_t i = 0; i < r->n_found; i++) {
-			const struct nv_controller *c = r->found[i].main;
-			const struct known *k = recall(r->memory, c);
-
-			for (size_t p = 0; c->may_ask && p < N_WANTED; p++)
-				if (due(k, p) == !remembered)
-					add_ask(r, c, wanted[p], remembered ? &k->answers[p] : NULL);
-		}
-		if (!remembered)
-			r->n_asked = r->n_asks;
-	}
-}
-
-/* Keeps this round's answers for the next, and forgets drives that are gone. */
-static void remember(struct round *r)
-{
-	struct nv_memory now = {0};
-
-	if (!r->memory)
-		return;
-	now.drives = mem_new(r->n_found + 1, sizeof *now.drives);
-	for (size_t i = 0; i < r->n_found; i++) {
-		const struct nv_controller *c = r->found[i].main;
-		const struct known *before = recall(r->memory, c);
-		struct known *k = &now.drives[now.n++];
-
-		str_copy(k->controller, sizeof k->controller, c->name);
-		str_copy(k->serial, sizeof k->serial, c->serial);
-		k->rounds = before ? before->rounds + 1 : 1;
-		for (size_t a = 0; a < r->n_asks; a++)
-			for (size_t p = 1; p < N_WANTED; p++)
-				if (r->asks[a].page == wanted[p] && str_same(r->asks[a].controller, c->name))
-					k->answers[p] = r->asks[a].answer;
-	}
-	free(r->memory->drives);
-	*r->memory = now;
+	for (size_t i = 0; i < r->n_found; i++)
+		voices[i] = r->found[i].main;
+	r->out->target.requests += nv_memory_ask(r->memory, ops, ops_arg, timeout_ms, voices, r->n_found);
+	free(voices);
 }
 
 /* Who built the machine; firmware that was never told says so in words that name nothing. */
@@ -391,13 +288,13 @@ static void read_machine(const struct nv_sysfs *s, struct target *t)
 void nv_drives_read(const struct nv_sysfs *s, const struct nv_ops *ops, void *ops_arg, unsigned timeout_ms,
 	struct nv_memory *memory, struct snapshot *out)
 {
-	struct round r = {.sysfs = s, .out = out, .memory = memory};
+	struct round r = {.sysfs = s, .out = out, .memory = memory ? memory : nv_memory_new()};
 	struct err e;
 
 	nv_sysfs_next_round(s);
 	if (nv_scan_read(s, &r.scan, &e)) {
 		target_unreachable(&out->target, REASON_NOT_REPORTED, e.text);
-		return;
+		goto out;
 	}
 	out->target.verdict = TARGET_OK;
 	out->target.power = TRI_YES;
@@ -408,17 +305,13 @@ void nv_drives_read(const struct nv_sysfs *s, const struct nv_ops *ops, void *op
 		r.found[i].slot = slot_of(&r, &r.found[i]);
 	for (size_t i = 0; i < r.n_found; i++)
 		name_bay(&r, &r.found[i]);
-	prepare_asks(&r);
-	if (ops)
-		ops->ask(ops_arg, r.asks, r.n_asked, timeout_ms);
-	for (size_t i = 0; i < r.n_asked; i++)
-		out->target.requests += r.asks[i].answer.end != NV_END_UNKNOWN &&
-					(r.asks[i].answer.end != NV_NOT_OFFERED || r.asks[i].answer.status);
+	ask_drives(&r, ops, ops_arg, timeout_ms);
 	for (size_t i = 0; i < r.n_found; i++)
 		add_bay(&r, &r.found[i]);
-	remember(&r);
-	free(r.asks);
+out:
 	free(r.found);
 	nv_slots_release(&r.slots);
 	nv_scan_release(&r.scan);
+	if (!memory)
+		nv_memory_free(r.memory);
 }

@@ -6,22 +6,16 @@
 #ifndef COLLECTORS_NVME_DRIVES_H
 #define COLLECTORS_NVME_DRIVES_H
 
+#include "collectors/nvme/memory.h"
 #include "collectors/nvme/ops.h"
 #include "collectors/nvme/sysfs.h"
 #include "model/snapshot.h"
-
-/* What is kept of the drives from one round to the next; NULL wherever nothing is. */
-struct nv_memory;
-
-struct nv_memory *nv_memory_new(void);
-void nv_memory_free(struct nv_memory *m);
 
 /*
  * Reads all drives below the root of `s` and asks them by `ops` (NULL: no pages), within
  * `timeout_ms`; fills an initialised snapshot.  A root that is no sysfs makes the target unreachable.
  *
- * With a memory, pages that change slowly are asked at the first round of a drive and at each tenth,
- * Identify once, and one that the drive refuses never again: each refusal is an entry in its error log.
+ * Without a memory (NULL) a drive is asked for all pages.
  */
 void nv_drives_read(const struct nv_sysfs *s, const struct nv_ops *ops, void *ops_arg, unsigned timeout_ms,
 	struct nv_memory *memory, struct snapshot *out);

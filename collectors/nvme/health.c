@@ -12,14 +12,6 @@
 static const char permission[] =
 	"log pages need CAP_SYS_ADMIN and a readable device node: run it as root, or use the service";
 
-static const struct nv_answer *answer_of(const struct nv_ask *asks, size_t n, const char *controller, enum nv_page page)
-{
-	for (size_t i = 0; i < n; i++)
-		if (asks[i].page == page && str_same(asks[i].controller, controller))
-			return &asks[i].answer;
-	return NULL;
-}
-
 /* Data units of 1000 blocks of 512 bytes, whatever the block size; 0 is "not reported" (figure 207). */
 static struct count units_to_bytes(struct count units)
 {
@@ -189,11 +181,19 @@ static void not_live(const struct nv_controller *c, struct bay *b, struct target
 	}
 }
 
+/* The bytes of a page that was read, NULL if it was not. */
+static const struct nv_answer *page_of(const struct nv_memory *m, const struct nv_controller *c, enum nv_page page)
+{
+	const struct nv_answer *a = nv_memory_answer(m, c, page);
+
+	return a && a->end == NV_READ ? a : NULL;
+}
+
 static void fill_self_test(const struct nv_answer *a, struct health *h)
 {
 	struct nv_self_tests tests;
 
-	if (!a || a->end != NV_READ || !nv_self_tests_decode(a->data, a->len, &tests))
+	if (!a || !nv_self_tests_decode(a->data, a->len, &tests))
 		return;
 	h->self_test = tests.n ? tests.tests[0].result : SELF_TEST_NONE;
 	if (tests.n) {
@@ -204,11 +204,42 @@ static void fill_self_test(const struct nv_answer *a, struct health *h)
 		h->self_test = SELF_TEST_RUNNING;
 }
 
+/* The newest entry; its number is that of all errors so far, where the health page does not tell. */
+static void fill_errors(const struct nv_answer *a, struct health *h)
+{
+	struct nv_error newest = {0}, x;
+
+	for (size_t i = 0; a && i < NV_ERROR_ENTRIES; i++)
+		if (nv_error_decode(a->data, a->len, i, &x) && x.count > newest.count)
+			newest = x;
+	if (!newest.count)
+		return;
+	h->last_error = (struct last_error){.known = true, .number = count_of(newest.count), .status = newest.status};
+	if (newest.namespace_id && newest.namespace_id != UINT32_MAX) {
+		h->last_error.namespace_id = newest.namespace_id;
+		h->last_error.lba = count_of(newest.lba);
+	}
+	if (!h->error_log_entries.known)
+		h->error_log_entries = count_of(newest.count);
+}
+
+static void fill_firmware(const struct nv_answer *a, struct drive *d)
+{
+	struct nv_firmware f;
+
+	if (!a || !nv_firmware_decode(a->data, a->len, &f))
+		return;
+	if (!d->firmware[0])
+		str_copy(d->firmware, sizeof d->firmware, f.revisions[f.active_slot - 1]);
+	if (f.next_slot && f.next_slot != f.active_slot)
+		str_copy(d->firmware_next, sizeof d->firmware_next, f.revisions[f.next_slot - 1]);
+}
+
 static void fill_identify(const struct nv_answer *a, struct drive *d)
 {
 	struct nv_identify id;
 
-	if (!a || a->end != NV_READ || !nv_identify_decode(a->data, a->len, &id))
+	if (!a || !nv_identify_decode(a->data, a->len, &id))
 		return;
 	if (!d->serial[0])
 		str_copy(d->serial, sizeof d->serial, id.serial);
@@ -221,36 +252,53 @@ static void fill_identify(const struct nv_answer *a, struct drive *d)
 		d->capacity_bytes = id.capacity_bytes;
 }
 
-/* Pages beside the health page that were refused with a status of their own: worth a word, no more. */
-static void tell_others(const struct nv_controller *c, const struct nv_ask *asks, size_t n, struct target *t)
+/*
+ * What was really written to the flash: OCP's page tells it exactly, an endurance group in billions of
+ * bytes; of several groups none is the drive.
+ */
+static void fill_physical(const struct nv_memory *m, const struct nv_controller *c, struct wear *w)
 {
-	for (size_t i = 0; i < n; i++) {
-		const struct nv_ask *q = &asks[i];
+	const struct nv_answer *ocp = page_of(m, c, NV_PAGE_OCP_SMART), *group = page_of(m, c, NV_PAGE_ENDURANCE_GROUP),
+			       *identify = page_of(m, c, NV_PAGE_IDENTIFY);
+	struct nv_endurance_group g;
+	struct nv_identify id;
+	struct nv_ocp_smart o;
 
-		if (q->page != NV_PAGE_SMART && str_same(q->controller, c->name) &&
-			(q->answer.end == NV_REFUSED || q->answer.end == NV_FAILED))
-			tell(t, c, q->page, &q->answer, "this page could not be read; the others were");
+	if (ocp && nv_ocp_smart_decode(ocp->data, ocp->len, &o) && (o.media_bytes_written.lo || o.media_bytes_written.hi))
+		w->physical_bytes_written = o.media_bytes_written;
+	else if (group && nv_endurance_group_decode(group->data, group->len, &g) &&
+		 (!identify || (nv_identify_decode(identify->data, identify->len, &id) && id.endurance_groups == 1)))
+		w->physical_bytes_written = g.media_bytes_written;
+}
+
+/* Pages beside the health page that did not come, other than those that the drive does not have: worth a word, no more. */
+static void tell_others(const struct nv_controller *c, const struct nv_memory *m, struct target *t)
+{
+	for (int page = NV_PAGE_UNKNOWN + 1; page < NV_PAGES; page++) {
+		const struct nv_answer *a = nv_memory_answer(m, c, page);
+
+		if (a && page != NV_PAGE_SMART && (a->end == NV_REFUSED || a->end == NV_FAILED || a->end == NV_TIMED_OUT))
+			tell(t, c, page, a, "this page could not be read; the others were");
 	}
 }
 
-void nv_health_fill(const struct nv_sysfs *s, const struct nv_controller *c, const struct nv_ask *asks,
-	size_t n_asks, struct bay *b, struct target *t)
+void nv_health_fill(const struct nv_sysfs *s, const struct nv_controller *c, const struct nv_memory *m,
+	struct bay *b, struct target *t)
 {
-	const struct nv_answer *smart, *ocp;
-	struct nv_ocp_smart o;
+	const struct nv_answer *smart;
 
 	if (!c->may_ask) {
 		not_live(c, b, t);
 		return;
 	}
-	smart = answer_of(asks, n_asks, c->name, NV_PAGE_SMART);
+	smart = nv_memory_answer(m, c, NV_PAGE_SMART);
 	fill_smart(s, c, smart, b, t);
 	if (smart && smart->end != NV_READ && smart->end != NV_NOT_OFFERED && smart->end != NV_REFUSED)
 		return; /* the other pages fare alike; one word is enough */
-	fill_self_test(answer_of(asks, n_asks, c->name, NV_PAGE_SELF_TEST), &b->health);
-	fill_identify(answer_of(asks, n_asks, c->name, NV_PAGE_IDENTIFY), &b->drive);
-	ocp = answer_of(asks, n_asks, c->name, NV_PAGE_OCP_SMART);
-	if (ocp && ocp->end == NV_READ && nv_ocp_smart_decode(ocp->data, ocp->len, &o))
-		b->wear.physical_bytes_written = o.media_bytes_written;
-	tell_others(c, asks, n_asks, t);
+	fill_self_test(page_of(m, c, NV_PAGE_SELF_TEST), &b->health);
+	fill_errors(page_of(m, c, NV_PAGE_ERROR), &b->health);
+	fill_firmware(page_of(m, c, NV_PAGE_FIRMWARE), &b->drive);
+	fill_identify(page_of(m, c, NV_PAGE_IDENTIFY), &b->drive);
+	fill_physical(m, c, &b->wear);
+	tell_others(c, m, t);
 }

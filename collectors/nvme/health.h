@@ -6,11 +6,12 @@
 #ifndef COLLECTORS_NVME_HEALTH_H
 #define COLLECTORS_NVME_HEALTH_H
 
-#include "collectors/nvme/ops.h"
+#include "collectors/nvme/memory.h"
 #include "collectors/nvme/scan.h"
 #include "model/snapshot.h"
 
-void nv_health_fill(const struct nv_sysfs *s, const struct nv_controller *c, const struct nv_ask *asks,
-	size_t n_asks, struct bay *b, struct target *t);
+/* `m` has the answers of this round. */
+void nv_health_fill(const struct nv_sysfs *s, const struct nv_controller *c, const struct nv_memory *m,
+	struct bay *b, struct target *t);
 
 #endif

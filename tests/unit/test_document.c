@@ -58,7 +58,7 @@ static struct bay full_bay(const char *name)
 	b.role = ROLE_DATA;
 	b.has_drive = true;
 	b.drive = (struct drive){.id = "0123456789abcdef", .serial = "S1", .model = "Acme", .manufacturer = "Acme Inc",
-		.part_number = "P-1", .firmware = "1.0.0", .protocol = "NVMe", .media_type = "SSD", .form_factor = "U.2",
+		.part_number = "P-1", .firmware = "1.0.0", .firmware_next = "1.0.1", .protocol = "NVMe", .media_type = "SSD", .form_factor = "U.2",
 		.controller = "nvme0", .pci_address = "0000:41:00.0", .pci_path = "0000:40:01.1/0000:41:00.0", .state = DRIVE_LIVE, .n_namespaces = 2,
 		.namespaces = {"nvme0n1", "nvme0n2"}, .n_sources = 2, .sources = {"bmc", "host"}, .n_paths = 1};
 	b.drive.capacity_bytes = count_of(3840755982336);
@@ -108,6 +108,7 @@ static struct bay full_bay(const char *name)
 	b.health.power_on_hours = count_of(21044);
 	b.health.controller_busy_minutes = count_of(24094);
 	b.health.self_test_hours = count_of(21000);
+	b.health.last_error = (struct last_error){true, count_of(12), 0x281, 1, count_of(4096)};
 	str_copy(b.bmc_health, sizeof b.bmc_health, "OK");
 	b.temperature_c = 38.5;
 	b.sensors_c[0] = 39;
@@ -127,7 +128,7 @@ START_TEST(a_full_bay_is_written_as_the_contract_says)
 	static const char want[] =
 		"{\"target\":\"bmc\",\"host\":\"srv1\",\"bay\":\"7\",\"location\":\"Front panel, bay \\\"7\\\"\",\"present\":true,"
 		"\"expected\":true,\"role\":\"data\",\"drive\":{\"id\":\"0123456789abcdef\",\"serial\":\"S1\",\"model\":\"Acme\","
-		"\"manufacturer\":\"Acme Inc\",\"part_number\":\"P-1\",\"firmware\":\"1.0.0\",\"capacity_bytes\":3840755982336,"
+		"\"manufacturer\":\"Acme Inc\",\"part_number\":\"P-1\",\"firmware\":\"1.0.0\",\"firmware_next\":\"1.0.1\",\"capacity_bytes\":3840755982336,"
 		"\"protocol\":\"NVMe\",\"media_type\":\"SSD\",\"form_factor\":\"U.2\",\"controller\":\"nvme0\","
 		"\"namespaces\":[\"nvme0n1\",\"nvme0n2\"],\"pci_address\":\"0000:41:00.0\",\"pci_path\":\"0000:40:01.1/0000:41:00.0\",\"state\":\"live\",\"paths\":[{"
 		"\"address\":\"0000:41:00.0\",\"controller\":\"nvme0\",\"link\":{"
@@ -154,7 +155,8 @@ START_TEST(a_full_bay_is_written_as_the_contract_says)
 		"\"health\":{\"status\":\"critical\",\"reasons\":[\"spare-below-threshold\"],\"failure_predicted\":false,"
 		"\"critical_warning\":[\"spare\",\"pmr\"],\"media_errors\":0,\"error_log_entries\":\"9007199254740993\","
 		"\"unsafe_shutdowns\":12,\"power_cycles\":9007199254740992,\"power_on_hours\":21044,\"controller_busy_minutes\":24094,"
-		"\"self_test\":{\"result\":\"failed\",\"code\":7,\"power_on_hours\":21000}},\"bmc_health\":\"OK\","
+		"\"self_test\":{\"result\":\"failed\",\"code\":7,\"power_on_hours\":21000},"
+		"\"last_error\":{\"number\":12,\"status\":\"0x281\",\"namespace\":1,\"lba\":\"4096\"}},\"bmc_health\":\"OK\","
 		"\"temperature_celsius\":38.5,\"sensors_celsius\":[39,null,-4],\"busy\":false,"
 		"\"throughput\":{\"read_bytes_per_second\":3602879701896397,\"write_bytes_per_second\":0,\"busy_ratio\":0.25,"
 		"\"link_ratio\":null,\"bytes_read\":\"9007199254740993\",\"bytes_written\":\"0\",\"seconds\":2.5},\"stale\":true,"
@@ -189,7 +191,7 @@ START_TEST(of_an_unknown_drive_every_key_is_there_and_none_is_zero_LW_R6)
 	assert_json(json_object_get(j, "health"),
 		"{\"status\":\"unknown\",\"reasons\":[],\"failure_predicted\":null,\"critical_warning\":null,\"media_errors\":null,"
 		"\"error_log_entries\":null,\"unsafe_shutdowns\":null,\"power_cycles\":null,\"power_on_hours\":null,"
-		"\"controller_busy_minutes\":null,\"self_test\":null}");
+		"\"controller_busy_minutes\":null,\"self_test\":null,\"last_error\":null}");
 	json_object_foreach(json_object_get(j, "drive"), key, v)
 		ck_assert_msg(json_is_null(v) || (json_is_array(v) && !json_array_size(v)), "drive.%s", key);
 	json_decref(j);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* From a sysfs tree and pages to a snapshot: drives, links, bays, uplinks, health. */
+#include "base/clock.h"
 #include "collectors/nvme/drives.h"
 #include "collectors/nvme/recording.h"
 #include "tests/unit/sysfs_tree.h"
 #include "tests/unit/unit.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -578,7 +580,7 @@ START_TEST(the_health_page_fills_wear_health_and_temperatures)
 	setup();
 	tree_add_drive(&t, &first);
 	put_smart("nvme0");
-	tree_file(&t, "nvme/nvme0/error.error", "0x13");
+	tree_file(&t, "nvme/nvme0/error.error", "0x4002");
 	read_tree();
 	b = bay("1");
 	ck_assert(b->wear.percent_used == 11 && b->wear.available_spare_percent == 100);
@@ -770,6 +772,152 @@ START_TEST(pages_that_change_slowly_are_asked_seldom_and_refused_ones_once)
 }
 END_TEST
 
+/* What a drive was asked for in a round, one letter a page, and what it answers. */
+struct asked {
+	char pages[32];
+	uint16_t group;
+	enum nv_page hangs; /* NV_PAGE_UNKNOWN: none */
+	enum nv_page refuses;
+	uint8_t groups; /* that Identify tells of */
+};
+
+static void answer_and_note(void *arg, struct nv_ask *asks, size_t n, unsigned timeout_ms)
+{
+	struct asked *a = arg;
+	bool hangs = false;
+
+	ck_assert_uint_gt(timeout_ms, 0);
+	for (size_t i = 0; i < n; i++) {
+		struct nv_answer *out = &asks[i].answer;
+
+		hangs |= asks[i].page == a->hangs;
+		if (hangs) { /* as the reader does: the rest is not asked */
+			nv_answer_errno(out, ETIMEDOUT);
+			if (asks[i].page != a->hangs)
+				continue;
+		}
+		a->pages[strlen(a->pages)] = "?seftnoi"[asks[i].page];
+		if (asks[i].page == NV_PAGE_ENDURANCE_GROUP)
+			a->group = asks[i].endurance_group;
+		if (hangs)
+			continue;
+		if (asks[i].page == a->refuses) {
+			nv_answer_status(out, 0x4002);
+			continue;
+		}
+		out->end = NV_READ;
+		out->len = nv_page_size(asks[i].page);
+		out->data[0] = 1; /* no page is blank */
+		out->data[340] = asks[i].page == NV_PAGE_IDENTIFY ? a->groups : 0;
+	}
+}
+
+static const char *asked_after(struct asked *a, int64_t ms)
+{
+	static const struct nv_ops ops = {.ask = answer_and_note};
+	static int64_t now_mono_ms = 1000;
+	struct nv_sysfs sys;
+
+	now_mono_ms += ms;
+	clock_set(0, now_mono_ms);
+	memset(a->pages, 0, sizeof a->pages);
+	snapshot_release(&snap);
+	snapshot_init(&snap, "host", TARGET_NVME, "srv1");
+	ck_assert_int_eq(nv_sysfs_open(&sys, t.sys, NULL), 0);
+	nv_drives_read(&sys, &ops, a, 1000, memory, &snap);
+	nv_sysfs_close(&sys);
+	clock_set(CLOCK_NEVER, 0);
+	ck_assert_uint_eq((unsigned)snap.target.requests, strlen(a->pages));
+	return a->pages;
+}
+
+START_TEST(the_health_page_is_asked_at_each_poll_the_others_hourly_and_a_refused_one_after_a_day)
+{
+	enum { MINUTE = 60 * 1000, HOUR = 60 * MINUTE };
+	struct asked a = {.groups = 2, .refuses = NV_PAGE_OCP_SMART};
+
+	setup();
+	memory = nv_memory_new();
+	tree_add_drive(&t, &first);
+	/* smart, identify, error, firmware, self-test, ocp; then the endurance group that Identify told of */
+	ck_assert_str_eq(asked_after(&a, 0), "siefton");
+	ck_assert_uint_eq(a.group, 1);
+	ck_assert_str_eq(asked_after(&a, MINUTE), "s");
+	ck_assert_str_eq(asked_after(&a, MINUTE), "s");
+	ck_assert_str_eq(asked_after(&a, HOUR), "seftn"); /* Identify once, the refused one not */
+	ck_assert_str_eq(asked_after(&a, MINUTE), "s");
+	ck_assert_str_eq(asked_after(&a, 24 * HOUR), "sefton");
+	ck_assert(!snap.target.partial); /* a page that a drive does not have is no fault */
+	nv_memory_free(memory);
+
+	memory = nv_memory_new();
+	a = (struct asked){.hangs = NV_PAGE_FIRMWARE};
+	ck_assert_str_eq(asked_after(&a, 0), "sief");
+	ck_assert(snap.target.partial);
+	ck_assert_int_eq(snap.bays[0].drive.state, DRIVE_LIVE);
+	ck_assert_str_eq(asked_after(&a, MINUTE), "sto"); /* the page that hangs waits an hour; there is no group */
+	a.hangs = NV_PAGE_SMART;
+	ck_assert_str_eq(asked_after(&a, MINUTE), "s");
+	ck_assert_int_eq(snap.bays[0].drive.state, DRIVE_NOT_ANSWERING);
+	a.hangs = NV_PAGE_UNKNOWN;
+	ck_assert_str_eq(asked_after(&a, MINUTE), "s");
+	ck_assert_int_eq(snap.bays[0].drive.state, DRIVE_LIVE);
+	ck_assert_str_eq(asked_after(&a, HOUR), "sefto");
+	nv_memory_free(memory);
+	memory = NULL;
+	teardown();
+}
+END_TEST
+
+START_TEST(errors_firmware_and_what_the_flash_took_come_from_their_pages)
+{
+	uint8_t page[4096] = {0};
+	const struct bay *b;
+	uint64_t n;
+
+	setup();
+	tree_add_drive(&t, &first);
+	tree_file(&t, "nvme/nvme0/smart.error", "0x4002");
+	page[0] = 11, page[8] = 0, page[12] = 0x04; /* older */
+	page[64] = 12, page[76] = 0x02, page[77] = 0x05, page[80] = 0x80, page[88] = 1;
+	tree_bytes(&t, "nvme/nvme0/error.bin", page, 1024);
+	memset(page, 0, sizeof page);
+	page[0] = 0x21;
+	memcpy(page + 8, "FW1.0   FW2.0   ", 16);
+	tree_bytes(&t, "nvme/nvme0/firmware.bin", page, 512);
+	memset(page, 0, sizeof page);
+	page[3] = 100, page[80] = 7;
+	tree_bytes(&t, "nvme/nvme0/endurance-group.bin", page, 512);
+	read_tree();
+	b = bay("1");
+	ck_assert(count_to_u64(b->health.error_log_entries, &n) && n == 12);
+	ck_assert(b->health.last_error.known && b->health.last_error.status == 0x281);
+	ck_assert_uint_eq(b->health.last_error.namespace_id, 1);
+	ck_assert(count_to_u64(b->health.last_error.lba, &n) && n == 0x80);
+	ck_assert_str_eq(b->drive.firmware, "1.0.0"); /* sysfs goes first */
+	ck_assert_str_eq(b->drive.firmware_next, "FW2.0");
+	ck_assert(count_to_u64(b->wear.physical_bytes_written, &n) && n == UINT64_C(7000000000));
+
+	/* OCP's page is exact and goes first; of several groups none is the drive */
+	memset(page, 0, sizeof page);
+	page[340] = 2;
+	tree_bytes(&t, "nvme/nvme0/identify.bin", page, 4096);
+	snapshot_release(&snap);
+	snapshot_init(&snap, "host", TARGET_NVME, "srv1");
+	read_tree();
+	ck_assert(!bay("1")->wear.physical_bytes_written.known);
+	memset(page, 0, sizeof page);
+	page[0] = 99;
+	memcpy(page + 496, "\xc5\xaf\x10\x28\xea\xbf\xf2\xa4\x9c\x4f\x6f\x7c\xc9\x14\xd5\xaf", 16);
+	tree_bytes(&t, "nvme/nvme0/ocp-smart.bin", page, 512);
+	snapshot_release(&snap);
+	snapshot_init(&snap, "host", TARGET_NVME, "srv1");
+	read_tree();
+	ck_assert(count_to_u64(bay("1")->wear.physical_bytes_written, &n) && n == 99);
+	teardown();
+}
+END_TEST
+
 START_TEST(a_folder_that_is_no_sysfs_is_unreachable_and_one_without_nvme_is_empty)
 {
 	setup();
@@ -804,4 +952,6 @@ UNIT_MAIN("nvme_drives", a_drive_is_found_in_its_slot_with_link_capacity_and_nam
 	a_page_that_does_not_come_says_what_the_drive_is, a_controller_that_is_not_live_is_not_asked,
 	a_page_of_ones_zeros_or_nonsense_is_no_sample,
 	pages_that_change_slowly_are_asked_seldom_and_refused_ones_once,
+	the_health_page_is_asked_at_each_poll_the_others_hourly_and_a_refused_one_after_a_day,
+	errors_firmware_and_what_the_flash_took_come_from_their_pages,
 	a_folder_that_is_no_sysfs_is_unreachable_and_one_without_nvme_is_empty)
