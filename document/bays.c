@@ -123,6 +123,25 @@ static json_t *link_views(const struct pcie_link *l)
 	return a;
 }
 
+/* One end; kinds that were never counted are left out. */
+static json_t *aer_end(const struct pcie_errors *e)
+{
+	json_t *o, *kinds;
+
+	if (!pcie_errors_known(e))
+		return json_null();
+	o = json_object();
+	kinds = e->kinds_known ? json_object() : json_null();
+	for (int k = 0; e->kinds_known && k < PCIE_ERROR_KINDS; k++)
+		if (e->kinds[k])
+			field_put(kinds, pcie_error_word(k), count(count_of(e->kinds[k])));
+	field_put(o, "correctable", count(e->correctable));
+	field_put(o, "nonfatal", count(e->nonfatal));
+	field_put(o, "fatal", count(e->fatal));
+	field_put(o, "kinds", kinds);
+	return o;
+}
+
 static json_t *link_aer(const struct pcie_link *l)
 {
 	json_t *o;
@@ -133,6 +152,8 @@ static json_t *link_aer(const struct pcie_link *l)
 	field_put(o, "correctable", count(l->aer_correctable));
 	field_put(o, "nonfatal", count(l->aer_nonfatal));
 	field_put(o, "fatal", count(l->aer_fatal));
+	field_put(o, "device", aer_end(&l->aer_device));
+	field_put(o, "port", aer_end(&l->aer_port));
 	return o;
 }
 

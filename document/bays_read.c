@@ -138,6 +138,21 @@ static void read_views(struct pcie_link *l, const json_t *a)
 	}
 }
 
+static struct pcie_errors read_aer_end(const json_t *o)
+{
+	struct pcie_errors e = {.correctable = count_from(get(o, "correctable")), .nonfatal = count_from(get(o, "nonfatal")),
+		.fatal = count_from(get(o, "fatal"))};
+	const json_t *kinds = get(o, "kinds");
+	struct count c;
+
+	e.kinds_known = pcie_errors_known(&e) && json_is_object(kinds);
+	for (int k = 0; e.kinds_known && k < PCIE_ERROR_KINDS; k++) {
+		c = count_from(get(kinds, pcie_error_word(k)));
+		e.kinds[k] = c.known ? c.lo : 0;
+	}
+	return e;
+}
+
 static struct pcie_link read_link(const json_t *o)
 {
 	struct pcie_link l = pcie_link_unknown();
@@ -159,6 +174,8 @@ static struct pcie_link read_link(const json_t *o)
 	l.aer_correctable = count_from(get(aer, "correctable"));
 	l.aer_nonfatal = count_from(get(aer, "nonfatal"));
 	l.aer_fatal = count_from(get(aer, "fatal"));
+	l.aer_device = read_aer_end(get(aer, "device"));
+	l.aer_port = read_aer_end(get(aer, "port"));
 	return l;
 }
 

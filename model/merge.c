@@ -90,6 +90,10 @@ static void fill_link(struct pcie_link *l, const struct pcie_link *from)
 	fill_limit(&l->max.width_lanes, from->max.width_lanes, l->now.width_lanes);
 	fill_limit(&l->slot.speed_mtps, from->slot.speed_mtps, l->now.speed_mtps);
 	fill_limit(&l->slot.width_lanes, from->slot.width_lanes, l->now.width_lanes);
+	if (!pcie_errors_known(&l->aer_device) && !pcie_errors_known(&l->aer_port)) {
+		l->aer_device = from->aer_device;
+		l->aer_port = from->aer_port;
+	}
 	fill_count(&l->aer_correctable, from->aer_correctable);
 	fill_count(&l->aer_nonfatal, from->aer_nonfatal);
 	fill_count(&l->aer_fatal, from->aer_fatal);

@@ -218,3 +218,19 @@ double pcie_bandwidth(struct pcie_rate r)
 		return 0;
 	return r.speed_mtps * 1e6 * r.width_lanes * g->coding / 8;
 }
+
+const char *pcie_error_word(enum pcie_error k)
+{
+	static const char *const words[PCIE_ERROR_KINDS] = {
+		[PCIE_RX_ERR] = "RxErr", [PCIE_BAD_TLP] = "BadTLP", [PCIE_BAD_DLLP] = "BadDLLP",
+		[PCIE_ROLLOVER] = "Rollover", [PCIE_TIMEOUT] = "Timeout", [PCIE_NON_FATAL_ERR] = "NonFatalErr",
+		[PCIE_CORR_INT_ERR] = "CorrIntErr", [PCIE_HEADER_OF] = "HeaderOF",
+	};
+
+	return k < PCIE_ERROR_KINDS ? words[k] : NULL;
+}
+
+bool pcie_errors_known(const struct pcie_errors *e)
+{
+	return e->correctable.known || e->nonfatal.known || e->fatal.known;
+}

@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct pcie_rate {
 	int speed_mtps;	 /* for each lane; 0 not known */
@@ -30,6 +31,26 @@ struct pcie_view {
 	struct pcie_rate now;
 };
 
+/* Correctable errors by kind, in the order of the bits of the Correctable Error Status Register (PCIe 6.0, 7.8.4.5). */
+enum pcie_error {
+	PCIE_RX_ERR = 0,
+	PCIE_BAD_TLP,
+	PCIE_BAD_DLLP,
+	PCIE_ROLLOVER,
+	PCIE_TIMEOUT,
+	PCIE_NON_FATAL_ERR,
+	PCIE_CORR_INT_ERR,
+	PCIE_HEADER_OF,
+	PCIE_ERROR_KINDS,
+};
+
+/* What one end of a link has counted since it was found. */
+struct pcie_errors {
+	struct count correctable, nonfatal, fatal;
+	bool kinds_known;
+	uint64_t kinds[PCIE_ERROR_KINDS];
+};
+
 enum { PCIE_RAW_MAX = 8, PCIE_VIEWS_MAX = 4, PCIE_FROM_MAX = 192 };
 
 struct pcie_link {
@@ -37,7 +58,8 @@ struct pcie_link {
 	enum reason doubt;	/* why `now` is not known, where the source told */
 	bool power_saving_said; /* the device says so: runtime suspended, or not in D0 */
 	int changes;		/* link changes seen by the agent; -1 not counted */
-	struct count aer_correctable, aer_nonfatal, aer_fatal;
+	struct count aer_correctable, aer_nonfatal, aer_fatal; /* of both ends */
+	struct pcie_errors aer_device, aer_port;
 	char now_from[PCIE_FROM_MAX]; /* resource path, or sysfs file; "" where nothing was read */
 	char max_from[PCIE_FROM_MAX];
 	char slot_from[PCIE_FROM_MAX];
@@ -62,6 +84,12 @@ struct pcie_link pcie_link_of_ends(const struct pcie_ends *e);
 
 /* Keeps a property as given; past PCIE_RAW_MAX it is dropped. */
 void pcie_link_add_raw(struct pcie_link *l, const char *property, const char *value);
+
+/* "RxErr", "BadTLP", ... as the kernel spells them. */
+const char *pcie_error_word(enum pcie_error k);
+
+/* True if anything was counted, be it 0. */
+bool pcie_errors_known(const struct pcie_errors *e);
 
 /* True if any of speed, width, maximum or slot is known. */
 bool pcie_link_known(const struct pcie_link *l);

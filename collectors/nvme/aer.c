@@ -13,16 +13,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The TOTAL_ERR_ line; where there is none the sum of all lines. */
-static struct count read_total(const struct nv_sysfs *s, const char *dir, const char *file)
+/* One file: the TOTAL_ERR_ line, where there is none the sum of all lines; `kinds` may be NULL. */
+static struct count read_file(const struct nv_sysfs *s, const char *dir, const char *file, struct pcie_errors *kinds)
 {
 	char text[NV_TEXT_MAX], *line, *end, *blank;
+	struct count total = {0};
 	uint64_t sum = 0;
 	bool any = false;
 	int64_t n;
 
 	if (nv_sysfs_bytes(s, dir, file, text, sizeof text) <= 0)
-		return (struct count){0};
+		return total;
 	for (line = text; *line; line = end) {
 		end = line + strcspn(line, "\n");
 		if (*end)
@@ -30,12 +31,32 @@ static struct count read_total(const struct nv_sysfs *s, const char *dir, const 
 		blank = strrchr(line, ' ');
 		if (!blank || !str_to_int(blank + 1, 0, INT64_MAX, &n))
 			continue;
-		if (str_starts(line, "TOTAL_ERR_"))
-			return count_of((uint64_t)n);
+		*blank = '\0';
+		if (str_starts(line, "TOTAL_ERR_")) {
+			total = count_of((uint64_t)n);
+			continue;
+		}
 		any = true;
 		sum += (uint64_t)n;
+		for (int k = 0; kinds && k < PCIE_ERROR_KINDS; k++)
+			if (str_same(line, pcie_error_word(k))) {
+				kinds->kinds[k] = (uint64_t)n;
+				kinds->kinds_known = true;
+			}
 	}
-	return any ? count_of(sum) : (struct count){0};
+	return total.known || !any ? total : count_of(sum);
+}
+
+static struct pcie_errors read_end(const struct nv_sysfs *s, const char *dir)
+{
+	struct pcie_errors e = {0};
+
+	if (!dir[0])
+		return e;
+	e.correctable = read_file(s, dir, "aer_dev_correctable", &e);
+	e.nonfatal = read_file(s, dir, "aer_dev_nonfatal", NULL);
+	e.fatal = read_file(s, dir, "aer_dev_fatal", NULL);
+	return e;
 }
 
 /* One number in the file: messages that a root port received. */
@@ -62,24 +83,24 @@ static struct count larger(struct count a, struct count b)
 	return count_compare(a, b) < 0 ? b : a;
 }
 
-static struct count both_ends(const struct nv_sysfs *s, const char *device, const char *port, const char *file,
+/* Both ends together, and what the root port received if that is more; "" for a link that is not all there is below it. */
+static struct count both_ends(const struct nv_sysfs *s, struct count device, struct count port, const char *root,
 	const char *root_file)
 {
-	struct count c = read_total(s, device, file);
+	struct count c = sum(device, port);
 
-	if (port[0])
-		c = sum(c, read_total(s, port, file));
-	if (port[0] && root_file)
-		c = larger(c, read_number(s, port, root_file));
-	return c;
+	return root[0] ? larger(c, read_number(s, root, root_file)) : c;
 }
 
 void nv_aer_read(const struct nv_sysfs *s, const char *device, const char *port, bool alone, struct pcie_link *l)
 {
-	l->aer_correctable = both_ends(s, device, port, "aer_dev_correctable",
-		alone ? "aer_rootport_total_err_cor" : NULL);
-	l->aer_nonfatal = both_ends(s, device, port, "aer_dev_nonfatal",
-		alone ? "aer_rootport_total_err_nonfatal" : NULL);
-	l->aer_fatal =
-		both_ends(s, device, port, "aer_dev_fatal", alone ? "aer_rootport_total_err_fatal" : NULL);
+	const char *root = alone ? port : "";
+
+	l->aer_device = read_end(s, device);
+	l->aer_port = read_end(s, port);
+	l->aer_correctable = both_ends(s, l->aer_device.correctable, l->aer_port.correctable, root,
+		"aer_rootport_total_err_cor");
+	l->aer_nonfatal = both_ends(s, l->aer_device.nonfatal, l->aer_port.nonfatal, root,
+		"aer_rootport_total_err_nonfatal");
+	l->aer_fatal = both_ends(s, l->aer_device.fatal, l->aer_port.fatal, root, "aer_rootport_total_err_fatal");
 }

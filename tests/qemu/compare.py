@@ -160,6 +160,7 @@ def main():
     say("a link that lost lanes and speed is degraded", differ("verdict", changed["4"]["verdict"], "degraded-both"))
     aer = changed["6"]["link"]["aer"] or {}
     say("an injected AER error is counted", differ("correctable", aer.get("correctable"), 1))
+    say("and told by its kind, on the drive's end", differ("kinds", (aer.get("device") or {}).get("kinds"), {"BadTLP": 1}))
     say("polling goes on while a drive is pulled", [f"status {s}" for s in st["polled"] if s not in ("0", "3")]
         + ([] if len(st["polled"]) == 12 else ["a poll is missing"]))
     say("a drive that was pulled is gone", ["bay 3 still has one"] if "3" in bays("gone.json") else [])

@@ -70,6 +70,9 @@ static struct bay full_bay(const char *name)
 	b.link.changes = 3;
 	b.link.aer_correctable = count_of(412);
 	b.link.aer_fatal = count_of(0);
+	b.link.aer_device = (struct pcie_errors){.correctable = count_of(400), .fatal = count_of(0), .kinds_known = true,
+		.kinds = {[PCIE_BAD_TLP] = 399, [PCIE_HEADER_OF] = 1}};
+	b.link.aer_port = (struct pcie_errors){.correctable = count_of(12)};
 	str_copy(b.link.now_from, sizeof b.link.now_from, "/redfish/v1/Chassis/1/PCIeDevices/7");
 	str_copy(b.link.max_from, sizeof b.link.max_from, "sys/bus/pci/devices/0000:41:00.0/max_link_speed");
 	str_copy(b.link.slot_from, sizeof b.link.slot_from, "/redfish/v1/Chassis/1/PCIeSlots");
@@ -140,7 +143,9 @@ START_TEST(a_full_bay_is_written_as_the_contract_says)
 	"\"max_speed_gts\":\"sys/bus/pci/devices/0000:41:00.0/max_link_speed\","                                              \
 	"\"max_width\":\"sys/bus/pci/devices/0000:41:00.0/max_link_speed\",\"slot\":\"/redfish/v1/Chassis/1/PCIeSlots\"},"    \
 	"\"by_source\":[{\"target\":\"bmc\",\"speed_gts\":2.5,\"width\":2},{\"target\":\"host\",\"speed_gts\":32,\"width\":null}]," \
-	"\"changes\":3,\"aer\":{\"correctable\":412,\"nonfatal\":null,\"fatal\":0}}"
+	"\"changes\":3,\"aer\":{\"correctable\":412,\"nonfatal\":null,\"fatal\":0,"    \
+	"\"device\":{\"correctable\":400,\"nonfatal\":null,\"fatal\":0,\"kinds\":{\"BadTLP\":399,\"HeaderOF\":1}},"    \
+	"\"port\":{\"correctable\":12,\"nonfatal\":null,\"fatal\":null,\"kinds\":null}}}"
 		"\"speed_gts\":2.5,\"width\":2,\"max_speed_gts\":32,\"max_width\":4,\"slot\":{\"max_speed_gts\":64,\"max_width\":16},"
 		"\"bandwidth_bytes_per_second\":500000000,\"max_bandwidth_bytes_per_second\":15753846154,\"raw\":{},"
 		"\"sources\":{\"speed_gts\":null,\"width\":null,\"max_speed_gts\":null,\"max_width\":null,\"slot\":null},"

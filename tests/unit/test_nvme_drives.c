@@ -203,6 +203,13 @@ START_TEST(errors_of_both_ends_are_counted_and_a_root_port_knows_of_fatal_ones)
 	ck_assert(count_to_u64(bay("1")->link.aer_correctable, &n) && n == 7);
 	ck_assert(count_to_u64(bay("1")->link.aer_fatal, &n) && n == 1);
 	ck_assert(!bay("1")->link.aer_nonfatal.known);
+	/* and each end alone, by kind */
+	ck_assert(bay("1")->link.aer_device.kinds_known);
+	ck_assert_uint_eq(bay("1")->link.aer_device.kinds[PCIE_RX_ERR], 1);
+	ck_assert_uint_eq(bay("1")->link.aer_device.kinds[PCIE_BAD_TLP], 2);
+	ck_assert_uint_eq(bay("1")->link.aer_port.kinds[PCIE_RX_ERR], 4);
+	ck_assert(count_to_u64(bay("1")->link.aer_port.correctable, &n) && n == 4);
+	ck_assert(!bay("1")->link.aer_port.fatal.known);
 	teardown();
 }
 END_TEST
