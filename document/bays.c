@@ -209,10 +209,12 @@ static json_t *drive_paths(const struct drive *d)
 
 static json_t *drive(const struct drive *d)
 {
-	json_t *o = json_object(), *namespaces = json_array(), *sources = json_array();
+	json_t *o = json_object(), *namespaces = json_array(), *by_id = json_array(), *sources = json_array();
 
 	for (size_t i = 0; i < d->n_namespaces; i++)
 		json_array_append_new(namespaces, field_text(d->namespaces[i]));
+	for (size_t i = 0; i < d->n_names; i++)
+		json_array_append_new(by_id, field_text(d->names[i]));
 	for (size_t i = 0; i < d->n_sources; i++)
 		json_array_append_new(sources, field_text(d->sources[i]));
 	field_put(o, "id", field_text(d->id));
@@ -228,6 +230,7 @@ static json_t *drive(const struct drive *d)
 	field_put(o, "form_factor", field_text(d->form_factor));
 	field_put(o, "controller", field_text(d->controller));
 	field_put(o, "namespaces", namespaces);
+	field_put(o, "names", by_id);
 	field_put(o, "pci_address", field_text(d->pci_address));
 	field_put(o, "pci_path", field_text(d->pci_path));
 	field_put(o, "state", field_text(drive_state_word(d->state)));

@@ -225,6 +225,9 @@ static struct drive read_drive(const json_t *o)
 	json_array_foreach(get(o, "namespaces"), i, j)
 		if (d.n_namespaces < DRIVE_NAMESPACES_MAX && jtext_copy(d.namespaces[d.n_namespaces], sizeof d.namespaces[0], j))
 			d.n_namespaces++;
+	json_array_foreach(get(o, "names"), i, j)
+		if (d.n_names < DRIVE_NAMES_MAX && jtext_copy(d.names[d.n_names], sizeof d.names[0], j))
+			d.n_names++;
 	json_array_foreach(get(o, "sources"), i, j)
 		if (d.n_sources < DRIVE_SOURCES_MAX && jtext_copy(d.sources[d.n_sources], sizeof d.sources[0], j))
 			d.n_sources++;

@@ -22,7 +22,7 @@ enum drive_state {
 	DRIVE_RESETTING,
 };
 
-enum { DRIVE_NAMESPACES_MAX = 8, DRIVE_PATHS_MAX = 2, DRIVE_SOURCES_MAX = 4 };
+enum { DRIVE_NAMESPACES_MAX = 8, DRIVE_PATHS_MAX = 2, DRIVE_SOURCES_MAX = 4, DRIVE_NAMES_MAX = 4, DRIVE_NAME_MAX = 128 };
 
 /* One port that leads to the drive; a dual-port drive has two. */
 struct drive_path {
@@ -49,8 +49,9 @@ struct drive {
 	char pci_path[128]; /* addresses from the root port down to it, slashes between: where it is, not who it is */
 	struct count capacity_bytes;
 	enum drive_state state;
-	size_t n_namespaces, n_paths, n_sources;
+	size_t n_namespaces, n_paths, n_sources, n_names;
 	char namespaces[DRIVE_NAMESPACES_MAX][24];
+	char names[DRIVE_NAMES_MAX][DRIVE_NAME_MAX]; /* of its namespaces below /dev/disk/by-id */
 	struct drive_path paths[DRIVE_PATHS_MAX];
 	char sources[DRIVE_SOURCES_MAX][64]; /* names of the targets that see it */
 };

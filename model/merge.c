@@ -122,6 +122,10 @@ static void fill_drive(struct drive *d, const struct drive *from)
 		d->n_namespaces = from->n_namespaces;
 		memcpy(d->namespaces, from->namespaces, sizeof d->namespaces);
 	}
+	if (!d->n_names) {
+		d->n_names = from->n_names;
+		memcpy(d->names, from->names, sizeof d->names);
+	}
 	if (!d->n_paths) {
 		d->n_paths = from->n_paths;
 		memcpy(d->paths, from->paths, sizeof d->paths);

@@ -3,6 +3,7 @@
 #include "collectors/nvme/source.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "collectors/nvme/alias.h"
 #include "collectors/nvme/drives.h"
 #include "collectors/nvme/reader.h"
 #include "collectors/nvme/recording.h"
@@ -45,6 +46,7 @@ static void read_recording(const char *folder_path, struct snapshot *out)
 {
 	struct target *t = &out->target;
 	struct nv_sysfs folder, sys = {.root = -1};
+	struct nv_aliases aliases;
 	char path[4096];
 	struct err e;
 
@@ -60,6 +62,9 @@ static void read_recording(const char *folder_path, struct snapshot *out)
 		target_unreachable(t, REASON_NOT_REPORTED, e.text);
 	else
 		nv_drives_read(&sys, &nv_recording_ops, &folder, ASK_MS, NULL, out);
+	nv_aliases_of_recording(folder_path, &aliases, t);
+	nv_aliases_fill(&aliases, out);
+	nv_aliases_release(&aliases);
 	zfs_recording_read(folder_path, out);
 	nv_sysfs_close(&sys);
 	nv_sysfs_close(&folder);
@@ -67,6 +72,7 @@ static void read_recording(const char *folder_path, struct snapshot *out)
 
 static void read_host(struct job *job, struct snapshot *out)
 {
+	struct nv_aliases aliases;
 	struct err e;
 
 	if (job->sys->root < 0 && nv_sysfs_open(job->sys, "/sys", &e)) {
@@ -76,6 +82,9 @@ static void read_host(struct job *job, struct snapshot *out)
 	if (!job->sys->kept)
 		nv_sysfs_keep(job->sys);
 	nv_drives_read(job->sys, job->reader ? &nv_reader_ops : NULL, job->reader, ASK_MS, job->memory, out);
+	nv_aliases_of_folder("/dev/disk/by-id", &aliases);
+	nv_aliases_fill(&aliases, out);
+	nv_aliases_release(&aliases);
 }
 
 static void read_round(void *arg, struct snapshot *out)

@@ -214,6 +214,29 @@ START_TEST(readings_that_are_none_make_the_target_unreachable_and_say_why)
 }
 END_TEST
 
+START_TEST(a_drive_has_the_lasting_names_of_its_namespaces)
+{
+	static const char *const want[] = {"nvme-Acme_X_SN0001", "nvme-Acme_X_SN0001_1", "nvme-eui.0025388500000001"};
+	const struct drive *d;
+	void *source;
+
+	setup(TARGET_NVME);
+	tree_add_drive(&t, &first);
+	tree_file(&t, "by-id.json", "{\"nvme-eui.0025388500000001\": \"nvme0n1\", \"nvme-Acme_X_SN0001_1\": \"../../nvme0n1\","
+		" \"nvme-Acme_X_SN0001\": \"nvme0n1\", \"nvme-Acme_X_SN0001-part1\": \"nvme0n1p1\", \"nvme-other\": \"nvme1n1\","
+		" \"wwn-0x1\": \"sda\", \"odd\": 7, \"bad\\u0007\": \"nvme0n1\"}");
+	source = open_source();
+	poll_once(source);
+	d = &first_bay.drive;
+	ck_assert_uint_eq(d->n_names, 3);
+	for (size_t i = 0; i < d->n_names; i++)
+		ck_assert_str_eq(d->names[i], want[i]);
+	ck_assert(!got.target.partial);
+	close_source(source);
+	teardown();
+}
+END_TEST
+
 START_TEST(drives_of_one_card_take_its_bays_by_their_addresses)
 {
 	struct tree_drive d = first;
@@ -325,5 +348,5 @@ UNIT_MAIN("nvme_source", a_recorded_host_gives_its_drives, io_between_two_polls_
 	a_recording_without_sysfs_or_with_an_error_is_unreachable,
 	a_source_closed_in_the_middle_of_a_round_ends_without_its_done, neutral_readings_are_taken_as_they_are,
 	readings_that_are_none_make_the_target_unreachable_and_say_why,
-	drives_of_one_card_take_its_bays_by_their_addresses,
+	a_drive_has_the_lasting_names_of_its_namespaces, drives_of_one_card_take_its_bays_by_their_addresses,
 	a_job_in_time_comes_back_and_a_late_one_is_freed_by_its_thread)

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * alias: the lasting names that udev gives to whole namespaces below /dev/disk/by-id, or that
+ * by-id.json of a recording has.  Links are read, nothing is opened.
+ */
+#ifndef COLLECTORS_NVME_ALIAS_H
+#define COLLECTORS_NVME_ALIAS_H
+
+#include "model/snapshot.h"
+
+#include <stddef.h>
+
+struct nv_alias {
+	char name[DRIVE_NAME_MAX];
+	char device[24]; /* "nvme0n1" */
+};
+
+struct nv_aliases {
+	size_t n;
+	struct nv_alias *items; /* in natural order of the names */
+};
+
+/* Names of NVMe namespaces in a folder of links; none where there is no such folder. */
+void nv_aliases_of_folder(const char *folder, struct nv_aliases *out);
+
+/* The same from by-id.json in the folder of a recorded target; what is wrong with it is an error of the target. */
+void nv_aliases_of_recording(const char *folder, struct nv_aliases *out, struct target *t);
+
+/* Gives each drive of the snapshot the names of its namespaces, as many as it holds. */
+void nv_aliases_fill(const struct nv_aliases *a, struct snapshot *s);
+
+void nv_aliases_release(struct nv_aliases *a);
+
+#endif
