@@ -40,6 +40,7 @@ struct config {
 	char *database;
 	char *listen;
 	int64_t poll_interval_ms;
+	size_t targets_at_once; /* asked side by side */
 	size_t n_targets, n_notifies, n_errors;
 	struct target_config *targets;
 	struct notify_config *notifies;

@@ -180,6 +180,15 @@ static const char *text_get(const struct config_section *s, const char *key)
 	return v && !v->wrong ? v->texts[0] : NULL;
 }
 
+/* Milliseconds; 0 where it is not given. */
+static int64_t duration_get(const struct config_section *s, const char *key)
+{
+	const char *text = text_get(s, key);
+	double ms;
+
+	return text && parse_duration(text, &ms) ? (int64_t)ms : 0;
+}
+
 static char *text_take(const struct config_section *s, const char *key)
 {
 	const char *text = text_get(s, key);
@@ -248,17 +257,17 @@ static bool listen_right(const char *text)
 
 static void build_top(const struct build *b)
 {
-	const char *interval = text_get(b->s, "poll_interval"),
-		   *listen = text_get(b->s, "listen");
+	const char *listen = text_get(b->s, "listen");
 	char *database = path_take(b, "database");
-	double ms;
+	int64_t interval_ms = duration_get(b->s, "poll_interval");
 
 	if (database) {
 		free(b->c->database);
 		b->c->database = database;
 	}
-	if (interval && parse_duration(interval, &ms))
-		b->c->poll_interval_ms = (int64_t)ms;
+	if (interval_ms)
+		b->c->poll_interval_ms = interval_ms;
+	b->c->targets_at_once = (size_t)number_get(b->s, "targets_at_once", (double)b->c->targets_at_once);
 	if (listen && !listen_right(listen))
 		complain(b, "listen",
 			"'%s' is not ADDRESS:PORT, as in 127.0.0.1:9288 or [::1]:9288",
@@ -274,6 +283,8 @@ static bool key_fits(enum target_kind kind, const char *key)
 {
 	if (strcmp(key, "type") == 0 || strcmp(key, "host") == 0)
 		return true;
+	if (strcmp(key, "poll_interval") == 0)
+		return kind != TARGET_REPLAY;
 	switch (kind) {
 	case TARGET_REDFISH:
 		return strcmp(key, "path") != 0;
@@ -348,6 +359,7 @@ static void build_target(const struct build *b)
 	t->allow_plaintext = bool_get(b->s, "allow_plaintext", false);
 	t->no_expand = !bool_get(b->s, "expand", true);
 	t->path = path_take(b, "path");
+	t->poll_interval_ms = duration_get(b->s, "poll_interval");
 	if (t->kind == TARGET_REDFISH && url)
 		config_set_access(&where, t, url);
 	check_same_url(b, t);

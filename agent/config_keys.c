@@ -15,6 +15,8 @@ const struct config_key config_keys[] = {
 	{PLACE_TOP, "listen", TYPE_TEXT, 0, 0, NULL, "127.0.0.1:9288", "address and port of the web page and the metrics"},
 	{PLACE_TOP, "poll_interval", TYPE_DURATION, 1000, DAY_MS, NULL, "60s", "time between two readings of a target"},
 
+	{PLACE_TOP, "targets_at_once", TYPE_NUMBER, 1, 1000, NULL, "16", "targets asked side by side"},
+
 	{PLACE_TARGET, "type", TYPE_WORD, 0, 0, target_types, NULL, "what is read"},
 	{PLACE_TARGET, "url", TYPE_TEXT, 0, 0, NULL, NULL, "address of the BMC"},
 	{PLACE_TARGET, "username", TYPE_TEXT, 0, 0, NULL, NULL, "account on the BMC"},
@@ -23,6 +25,7 @@ const struct config_key config_keys[] = {
 	{PLACE_TARGET, "tls_pin", TYPE_TEXT, 0, 0, NULL, NULL, "sha256//BASE64 of the BMC's public key"},
 	{PLACE_TARGET, "tls_verify", TYPE_BOOL, 0, 0, NULL, "true", "check the BMC's certificate"},
 	{PLACE_TARGET, "allow_plaintext", TYPE_BOOL, 0, 0, NULL, "false", "send credentials over http to another machine"},
+	{PLACE_TARGET, "poll_interval", TYPE_DURATION, 1000, DAY_MS, NULL, "that of all targets", "time between two readings of this target"},
 	{PLACE_TARGET, "host", TYPE_TEXT, 0, 0, NULL, "the name of the target", "machine that the target belongs to"},
 	{PLACE_TARGET, "path", TYPE_PATH, 0, 0, NULL, NULL, "recording that is played"},
 	{PLACE_TARGET, "expand", TYPE_BOOL, 0, 0, NULL, "true", "ask for $expand where the BMC declares it"},

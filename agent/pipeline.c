@@ -46,6 +46,7 @@ static int recall(struct pipeline *p, struct err *e)
 		inventory_put_target(&p->inventory, &last.targets[i]);
 	for (size_t i = 0; i < last.n_bays; i++)
 		inventory_recall(&p->inventory, &last.bays[i]);
+	inventory_settled(&p->inventory);
 	/* they are also the bays of the round before */
 	p->inventory.bays = last.bays;
 	p->inventory.n_bays = last.n_bays;
@@ -285,16 +286,30 @@ static void tell_of_store(
 		full ? o->store_error.text : "");
 }
 
-/* What cannot be kept now waits; the fault and its end are events of their own. */
-static void keep(struct pipeline *p, struct outcome *o)
+/* The bays that were told of anew: the others have no point in this poll. The caller's to free. */
+static struct bay *take_fresh(const struct pipeline *p, size_t *n)
 {
-	const struct store_poll poll = {p->history.wall_ms, p->history.steady_ms,
-		p->inventory.n_bays, p->inventory.bays};
-	bool failed = p->store_trouble[0] != '\0';
+	struct bay *bays = mem_new(p->inventory.n_bays, sizeof *bays);
 
-	if (!p->store)
-		return;
-	o->stored = put(p, o, &poll) == 0;
+	*n = 0;
+	for (size_t i = 0; i < p->inventory.n_bays; i++)
+		if (inventory_fresh(&p->inventory, &p->inventory.bays[i]))
+			bays[(*n)++] = p->inventory.bays[i];
+	return bays;
+}
+
+static bool all_fresh(const struct pipeline *p)
+{
+	for (size_t i = 0; i < p->inventory.n_targets; i++)
+		if (p->inventory.targets[i].old)
+			return false;
+	return true;
+}
+
+/* What cannot be kept now waits; the fault and its end are events of their own. */
+static void keep_poll(struct pipeline *p, struct outcome *o, const struct store_poll *poll, bool failed)
+{
+	o->stored = put(p, o, poll) == 0;
 	if (o->stored) {
 		backlog_release(&p->backlog);
 		p->store_trouble[0] = '\0';
@@ -308,8 +323,23 @@ static void keep(struct pipeline *p, struct outcome *o)
 	str_copy(p->store_trouble, sizeof p->store_trouble, o->store_error.text);
 	if (!failed)
 		tell_of_store(p, o, EVENT_STORE_FULL);
-	backlog_add_poll(&p->backlog, &poll);
+	backlog_add_poll(&p->backlog, poll);
 	backlog_add_events(&p->backlog, &o->events);
+}
+
+static void keep(struct pipeline *p, struct outcome *o)
+{
+	struct store_poll poll = {p->history.wall_ms, p->history.steady_ms,
+		p->inventory.n_bays, p->inventory.bays};
+	struct bay *fresh = NULL;
+	bool failed = p->store_trouble[0] != '\0';
+
+	if (!p->store)
+		return;
+	if (!all_fresh(p))
+		poll.bays = fresh = take_fresh(p, &poll.n_bays);
+	keep_poll(p, o, &poll, failed);
+	free(fresh);
 }
 
 /*
@@ -328,4 +358,5 @@ void pipeline_round(struct pipeline *p, struct outcome *o)
 	foresee(&p->foresight, p->store, &p->history, &p->inventory);
 	evaluate(p, o);
 	keep(p, o);
+	inventory_settled(&p->inventory);
 }

@@ -5,10 +5,13 @@
 #include "agent/env.h"
 #include "agent/notify.h"
 #include "agent/pipeline.h"
+#include "agent/reload.h"
 #include "agent/schedule.h"
 #include "agent/serve.h"
+#include "agent/status.h"
 #include "agent/supervise.h"
 #include "base/clock.h"
+#include "base/complain.h"
 #include "base/http.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -16,17 +19,19 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sysexits.h>
 
 enum {
 	LAST_WORDS_MS = 10000, /* for notices of the last round of --rounds */
 	LOOK_MS = 50,
-	ROUNDS_MISSED_MAX = 3, /* before the watchdog is left hungry */
-	SWEEP_MS = 180000,     /* what one round may take at the most */
+	STUCK_MS = 30000, /* the schedule, the store: the watchdog is left hungry after so long */
 };
 
 struct service {
-	const struct config *config;
+	const struct config *config; /* in force */
+	struct config *own;	     /* the same, if it was reloaded; else NULL */
+	struct config *last;	     /* the one before, as long as a channel still uses it */
 	uv_loop_t loop;
 	struct collector_env env;
 	struct nv_reader *reader; /* of this host's drives; before the store's threads */
@@ -36,10 +41,14 @@ struct service {
 	struct notify *notify;
 	struct change_calls changes;
 	struct serve *serve; /* NULL for --rounds, which may run beside a service */
-	uv_signal_t interrupt, terminate;
+	struct reload *reload; /* NULL for --rounds */
+	uv_signal_t interrupt, terminate, hangup, tell;
 	uv_timer_t last_words, alive;
-	int64_t finished_mono_ms, round_mono_ms;
-	bool store_failed, ending;
+	int64_t finished_mono_ms, started_mono_ms;
+	struct complaint store_fault;
+	size_t n_rounds;
+	int rounds; /* of --rounds; 0 for the service */
+	bool ending;
 };
 
 /* ---- a round ---- */
@@ -58,22 +67,30 @@ static void got(void *arg, const struct snapshot *snapshot)
 	pipeline_take(&s->pipeline, snapshot);
 }
 
-/* A lasting fault is said when it begins and when it is over. */
 static void watch_store(struct service *s, const struct outcome *o)
 {
-	if (!o->stored && !s->store_failed)
-		log_error("store", "%s; going on without keeping anything",
-			o->store_error.text);
-	if (o->stored && s->store_failed)
-		log_warn("store", "keeping again");
-	s->store_failed = !o->stored;
+	char tail[COMPLAIN_TAIL_MAX];
+
+	if (!o->stored && complain(&s->store_fault, clock_mono_ms(), tail))
+		log_error("store", "%s; going on without keeping anything%s",
+			o->store_error.text, tail);
+	if (o->stored && complain_over(&s->store_fault, clock_mono_ms(), tail))
+		log_warn("store", "keeping again%s", tail);
 }
 
-static void log_events(const struct events *ev)
+/* The service says these itself, again and again while they last (sources.c). */
+static bool is_said(const struct service *s, const struct event *e)
+{
+	return !s->rounds && (e->type == EVENT_TARGET_UNREACHABLE || e->type == EVENT_TARGET_RECOVERED);
+}
+
+static void log_events(const struct service *s, const struct events *ev)
 {
 	for (size_t i = 0; i < ev->n; i++) {
 		const struct event *e = &ev->items[i];
 
+		if (is_said(s, e))
+			continue;
 		if (e->severity == SEVERITY_CRITICAL)
 			log_error("event", "%s: %s", e->host, e->message);
 		else if (e->severity == SEVERITY_WARNING)
@@ -88,12 +105,13 @@ static void on_round(void *arg)
 	struct service *s = arg;
 	struct outcome o;
 
-	s->round_mono_ms = clock_mono_ms();
+	s->n_rounds++;
 	pipeline_round(&s->pipeline, &o);
 	watch_store(s, &o);
-	log_events(&o.events);
+	log_events(s, &o.events);
 	for (size_t i = 0; i < o.n_outbox; i++)
-		notify_send(s->notify, &o.outbox[i]);
+		if (s->notify) /* else it is taken from the store in a moment */
+			notify_send(s->notify, &o.outbox[i]);
 	if (s->serve)
 		serve_publish(s->serve, &s->pipeline, &o);
 	outcome_release(&o);
@@ -162,7 +180,8 @@ static void on_schedule_closed(void *arg)
 	struct service *s = arg;
 
 	s->schedule = NULL;
-	notify_close(s->notify, on_notify_closed, s);
+	if (s->notify) /* else it is being closed already: on_channels_closed() */
+		notify_close(s->notify, on_notify_closed, s);
 }
 
 static void on_serve_closed(void *arg)
@@ -183,6 +202,10 @@ static void end(struct service *s)
 	uv_close((uv_handle_t *)&s->interrupt, NULL);
 	uv_close((uv_handle_t *)&s->terminate, NULL);
 	uv_close((uv_handle_t *)&s->last_words, NULL);
+	uv_close((uv_handle_t *)&s->hangup, NULL);
+	uv_close((uv_handle_t *)&s->tell, NULL);
+	reload_free(s->reload);
+	s->reload = NULL;
 	if (s->serve)
 		serve_close(s->serve, on_serve_closed, s);
 	else
@@ -212,15 +235,91 @@ static void on_finished(void *arg)
 	uv_timer_start(&s->last_words, on_last_words, 0, LOOK_MS);
 }
 
-/* ---- alive ---- */
+/* ---- another configuration ---- */
 
-/* The loop turns, or this were not called; rounds must have ended as well. */
+static void free_config(struct config *c)
+{
+	if (c)
+		config_release(c);
+	free(c);
+}
+
+/* The channels of before are gone; what they did not tell is in the store. */
+static void on_channels_closed(void *arg)
+{
+	struct service *s = arg;
+
+	free_config(s->last);
+	s->last = NULL;
+	if (s->ending) {
+		on_notify_closed(s);
+		return;
+	}
+	s->notify = notify_new(&s->loop, s->env.http, s->config, s->store, told, s);
+	notify_resume(s->notify);
+	supervise_ready();
+	log_info("config", "reloaded: %zu target%s, %zu channel%s", s->config->n_targets,
+		s->config->n_targets == 1 ? "" : "s", s->config->n_notifies, s->config->n_notifies == 1 ? "" : "s");
+}
+
+/* What is open stays open: these need a new start. */
+static void tell_unchanged(const struct service *s, const struct config *c)
+{
+	if (!str_same(c->listen, s->config->listen))
+		log_warn("config", "listen = \"%s\" holds after a restart; until then it is \"%s\"", c->listen, s->config->listen);
+	if (!str_same(c->database, s->config->database))
+		log_warn("config", "database = \"%s\" holds after a restart; until then it is \"%s\"", c->database, s->config->database);
+}
+
+static void on_reloaded(void *arg, struct config *c)
+{
+	struct service *s = arg;
+	struct notify *before = s->notify;
+
+	if (!before) { /* the one before is still being put in force: the files are read once more */
+		free_config(c);
+		reload_begin(s->reload);
+		return;
+	}
+	supervise_reloading();
+	tell_unchanged(s, c);
+	s->last = s->own;
+	s->own = c;
+	s->config = s->pipeline.config = c;
+	schedule_change(s->schedule, c);
+	s->notify = NULL; /* first: without a channel it is closed within the call */
+	notify_close(before, on_channels_closed, s);
+}
+
+static void on_hangup(uv_signal_t *h, int signum)
+{
+	struct service *s = h->data;
+
+	(void)signum;
+	reload_begin(s->reload);
+}
+
+/* ---- what a person or the manager asks ---- */
+
+static void on_tell(uv_signal_t *h, int signum)
+{
+	const struct service *s = h->data;
+	const struct status st = {.schedule = s->schedule,
+		.pipeline = &s->pipeline,
+		.n_rounds = s->n_rounds,
+		.up_ms = clock_mono_ms() - s->started_mono_ms};
+
+	(void)signum;
+	if (s->schedule)
+		status_print(&st);
+}
+
+/* The loop turns, or this were not called; the schedule must have looked who is due. */
 static void on_alive(uv_timer_t *t)
 {
-	struct service *s = t->data;
-	int64_t longest = ROUNDS_MISSED_MAX * s->config->poll_interval_ms + SWEEP_MS;
+	const struct service *s = t->data;
 
-	if (clock_mono_ms() - s->round_mono_ms < longest)
+	if (s->rounds || clock_mono_ms() - schedule_moved_mono_ms(s->schedule) < STUCK_MS)
 		supervise_alive();
 }
 
@@ -228,7 +327,7 @@ static void begin_alive(struct service *s)
 {
 	int64_t period_ms = supervise_period_ms();
 
-	s->round_mono_ms = clock_mono_ms();
+	s->started_mono_ms = clock_mono_ms();
 	uv_timer_init(&s->loop, &s->alive);
 	s->alive.data = s;
 	if (period_ms)
@@ -239,11 +338,12 @@ static void begin_alive(struct service *s)
 
 /* ---- setting up ---- */
 
-static void watch_signal(struct service *s, uv_signal_t *h, int signum)
+static void watch_signal(struct service *s, uv_signal_t *h, int signum, uv_signal_cb call)
 {
 	uv_signal_init(&s->loop, h);
 	h->data = s;
-	uv_signal_start(h, on_signal, signum);
+	if (call)
+		uv_signal_start(h, call, signum);
 }
 
 static void on_stillborn(void *arg)
@@ -275,8 +375,12 @@ static int start(struct service *s, const struct options *o, struct err *e)
 		return -1;
 	}
 	s->notify = notify_new(&s->loop, s->env.http, s->config, s->store, told, s);
-	watch_signal(s, &s->interrupt, SIGINT);
-	watch_signal(s, &s->terminate, SIGTERM);
+	watch_signal(s, &s->interrupt, SIGINT, on_signal);
+	watch_signal(s, &s->terminate, SIGTERM, on_signal);
+	if (!o->rounds)
+		s->reload = reload_new(&s->loop, o, on_reloaded, s);
+	watch_signal(s, &s->hangup, SIGHUP, o->rounds ? NULL : on_hangup); /* else it ends with its terminal */
+	watch_signal(s, &s->tell, SIGUSR1, on_tell);
 	uv_timer_init(&s->loop, &s->last_words);
 	s->last_words.data = s;
 	notify_resume(s->notify);
@@ -304,7 +408,7 @@ static int with_loop(struct service *s, const struct options *o, struct err *e)
 
 int run_service(const struct options *o, const struct config *c)
 {
-	struct service s = {.config = c};
+	struct service s = {.config = c, .rounds = o->rounds};
 	enum store_fault fault = STORE_FAULT_NONE;
 	struct err e = {""};
 	int rc = 3;
@@ -322,6 +426,7 @@ int run_service(const struct options *o, const struct config *c)
 	if (s.store)
 		pipeline_release(&s.pipeline);
 	store_close(s.store);
+	free_config(s.own);
 	nv_reader_stop(s.reader);
 	return rc;
 }

@@ -3,10 +3,16 @@
 #include "agent/supervise.h"
 
 #include <systemd/sd-daemon.h>
+#include <uv.h>
 
 void supervise_ready(void)
 {
 	sd_notify(0, "READY=1");
+}
+
+void supervise_reloading(void)
+{
+	sd_notifyf(0, "RELOADING=1\nMONOTONIC_USEC=%lld", (long long)(uv_hrtime() / 1000));
 }
 
 void supervise_stopping(void)

@@ -11,6 +11,9 @@
 void supervise_ready(void);
 void supervise_stopping(void);
 
+/* It takes over a new configuration; supervise_ready() says when it has. */
+void supervise_reloading(void);
+
 /* Milliseconds within which supervise_alive() has to be called; 0 if nobody counts. */
 int64_t supervise_period_ms(void);
 void supervise_alive(void);

@@ -6,6 +6,10 @@ void supervise_ready(void)
 {
 }
 
+void supervise_reloading(void)
+{
+}
+
 void supervise_stopping(void)
 {
 }

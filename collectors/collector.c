@@ -5,6 +5,9 @@
  */
 #include "collectors/collector.h"
 
+#include "base/mem.h"
+#include "base/str.h"
+
 #include <stdlib.h>
 
 void target_config_release(struct target_config *c)
@@ -16,4 +19,33 @@ void target_config_release(struct target_config *c)
 	free(c->recording);
 	free(c->path);
 	*c = (struct target_config){0};
+}
+
+static char *copy(const char *s)
+{
+	return s ? mem_text(s) : NULL;
+}
+
+struct target_config target_config_copy(const struct target_config *c)
+{
+	struct target_config out = *c;
+
+	out.username = copy(c->username);
+	out.password_file = copy(c->password_file);
+	out.ca_file = copy(c->ca_file);
+	out.pin = copy(c->pin);
+	out.recording = copy(c->recording);
+	out.path = copy(c->path);
+	return out;
+}
+
+bool target_config_same(const struct target_config *a, const struct target_config *b)
+{
+	return a->kind == b->kind && a->tls_insecure == b->tls_insecure &&
+	       a->allow_plaintext == b->allow_plaintext && a->no_expand == b->no_expand &&
+	       a->poll_interval_ms == b->poll_interval_ms && str_same(a->name, b->name) &&
+	       str_same(a->host, b->host) && str_same(a->url, b->url) &&
+	       str_same(a->username, b->username) && str_same(a->password_file, b->password_file) &&
+	       str_same(a->ca_file, b->ca_file) && str_same(a->pin, b->pin) &&
+	       str_same(a->recording, b->recording) && str_same(a->path, b->path);
 }

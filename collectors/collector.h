@@ -31,11 +31,16 @@ struct target_config {
 	bool tls_insecure;    /* tls_verify = false: said at start and on the page */
 	bool allow_plaintext; /* credentials over http to another machine */
 	bool no_expand;	      /* never ask for $expand */
+	int64_t poll_interval_ms; /* 0: that of all targets */
 	char *recording;      /* folder of this target in a step of a recording: read from there */
 	char *path;	      /* kind replay: the recording that is played */
 };
 
 void target_config_release(struct target_config *c);
+
+/* A copy that owns its texts; and whether two say the same in every point. */
+struct target_config target_config_copy(const struct target_config *c);
+bool target_config_same(const struct target_config *a, const struct target_config *b);
 
 /* What every source may use; outlives all of them. */
 struct collector_env {

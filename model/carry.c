@@ -192,11 +192,14 @@ static void put_empty(
 	put_bay(c, &b);
 }
 
-static bool held_back(struct history *h, const struct bay *b)
+static bool held_back(struct history *h, const struct bay *b, bool fresh)
 {
 	struct drive_past *p = history_at(h, b->host, b->bay);
 
-	return b->has_drive && p && ++p->missed < MISSED_POLLS_MAX;
+	if (!b->has_drive || !p)
+		return false;
+	p->missed += fresh; /* what was told before is no other poll */
+	return p->missed < MISSED_POLLS_MAX;
 }
 
 static void carry_bay(struct carrying *c, const struct bay *b)
@@ -215,7 +218,7 @@ static void carry_bay(struct carrying *c, const struct bay *b)
 		return;
 	if (tells == TELLS_IN_PART &&
 		((there && there->present == TRI_NO && !there->expected) ||
-			!held_back(c->h, b)))
+			!held_back(c->h, b, !t->old)))
 		tells = TELLS_ALL;
 	if (tells == TELLS_ALL) {
 		if (b->has_drive && !there)

@@ -157,7 +157,7 @@ static const struct drive_past *past_of(const struct history *h, const struct ba
 }
 
 /* I/O since the last poll makes it busy, also if nothing is in flight just now. */
-static void support_busy(const struct drive_past *p, struct bay *b)
+static void support_busy(const struct drive_past *p, struct bay *b, bool fresh)
 {
 	int more;
 
@@ -166,7 +166,7 @@ static void support_busy(const struct drive_past *p, struct bay *b)
 	more = count_compare(b->io_done, p->io_done);
 	if (more > 0)
 		b->busy = TRI_YES;
-	else if (more == 0)
+	else if (more == 0 && fresh)
 		b->busy = TRI_NO;
 }
 
@@ -198,7 +198,7 @@ void history_support(struct history *h, struct inventory *now)
 		support_throughput(p, b);
 		if (!p)
 			continue;
-		support_busy(p, b);
+		support_busy(p, b, inventory_fresh(now, b));
 		if (achievable_mtps && p->busy_at_ms >= 0 &&
 			h->steady_ms - p->busy_at_ms <= EVIDENCE_MS &&
 			p->busy_link.speed_mtps >= achievable_mtps &&

@@ -274,6 +274,26 @@ void inventory_apply(struct inventory *inv, const struct snapshot *s)
 	put_pools(seen, s);
 }
 
+bool inventory_fresh(const struct inventory *inv, const struct bay *b)
+{
+	const struct target *t = inventory_target(inv, b->target);
+
+	if (t && !t->old)
+		return true;
+	for (size_t i = 0; i < b->drive.n_sources && b->has_drive; i++) {
+		t = inventory_target(inv, b->drive.sources[i]);
+		if (t && !t->old)
+			return true;
+	}
+	return false;
+}
+
+void inventory_settled(struct inventory *inv)
+{
+	for (size_t i = 0; i < inv->n_targets; i++)
+		inv->targets[i].old = true;
+}
+
 void inventory_recall(struct inventory *inv, const struct bay *b)
 {
 	struct seen *seen = seen_of(inv, b->target);

@@ -59,6 +59,14 @@ void inventory_release(struct inventory *inv);
 void inventory_apply(struct inventory *inv, const struct snapshot *s);
 
 /*
+ * Targets may answer at different paces: a round is made of what some have just told and of what
+ * the others told before.  True if a target that sees this bay told of it since the last
+ * inventory_settled(), which ends a round.
+ */
+bool inventory_fresh(const struct inventory *inv, const struct bay *b);
+void inventory_settled(struct inventory *inv);
+
+/*
  * Remembers a bay from before this run (the store) as a stale view of its target, until that
  * target answers.
  */

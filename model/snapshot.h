@@ -34,6 +34,7 @@ struct target {
 	char vendor[64], product[96], firmware[64];
 	enum tri power; /* TRI_YES on, TRI_NO off */
 	enum target_verdict verdict;
+	bool old;     /* it told this before the last round, and nothing since */
 	bool partial; /* something that belongs to it could not be read */
 	enum reason reason;
 	char message[256]; /* the reason in words, "" when all is well */
