@@ -89,4 +89,13 @@ void http_cancel(struct http_call *c);
  */
 bool http_reply_header(const struct http_reply *r, const char *name, char *out, size_t size);
 
+enum { HTTP_RETRY_MIN_MS = 1000, HTTP_RETRY_MAX_MS = 10 * 60 * 1000 };
+
+/*
+ * How long a reply of 429 or 503 asks to be left alone: its Retry-After (RFC 9110, 10.2.3), seconds or
+ * a date, kept between HTTP_RETRY_MIN_MS and HTTP_RETRY_MAX_MS; 0 if it does not ask.  A date counts
+ * from the reply's own Date, since the other's clock may be anywhere, else from now_wall_ms.
+ */
+int64_t http_reply_retry_after_ms(const struct http_reply *r, int64_t now_wall_ms);
+
 #endif

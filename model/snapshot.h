@@ -41,6 +41,7 @@ struct target {
 	int requests;
 	int64_t duration_ms;
 	int64_t observed_wall_ms;
+	int64_t retry_after_ms; /* it asks not to be asked again before; 0: it does not */
 	size_t n_errors;
 	struct target_error *errors;
 };

@@ -177,10 +177,14 @@ static void end_login(struct login *l, bool ok)
 	done(arg, ok);
 }
 
-static void refuse(struct login *l, enum reason reason, int64_t wait_ms, const char *why)
+/* Not before wait_ms, nor before the reply itself asks for. */
+static void refuse(struct login *l, enum reason reason, int64_t wait_ms, const char *why, const struct http_reply *r)
 {
+	int64_t retry_ms = r->end == HTTP_ANSWERED ? http_reply_retry_after_ms(r, clock_wall_ms()) : 0;
 	struct rf_session *s = l->session;
 
+	if (retry_ms > wait_ms)
+		wait_ms = retry_ms;
 	s->refused = reason;
 	s->next_login_mono_ms = clock_mono_ms() + wait_ms;
 	str_clean(s->why, sizeof s->why, why);
@@ -306,7 +310,7 @@ static void logged_in(void *arg, const struct http_reply *r)
 	char why[320];
 
 	if (r->end != HTTP_ANSWERED) {
-		refuse(l, rf_session_reason(r), WAIT_WHEN_FULL_MS, r->why);
+		refuse(l, rf_session_reason(r), WAIT_WHEN_FULL_MS, r->why, r);
 	} else if (follow_slash(l, r)) {
 		return;
 	} else if (r->status / 100 == 2 && http_reply_header(r, "X-Auth-Token", s->token, sizeof s->token) &&
@@ -317,17 +321,17 @@ static void logged_in(void *arg, const struct http_reply *r)
 		end_login(l, true);
 	} else if (table_full(r)) {
 		refuse(l, REASON_SESSION_LIMIT, WAIT_WHEN_FULL_MS,
-			"all sessions of the BMC are in use; log others out or wait until they time out");
+			"all sessions of the BMC are in use; log others out or wait until they time out", r);
 	} else if (r->status == 404 || r->status == 405 || r->status == 501 || r->status / 100 == 2) {
 		s->basic = true;
 		end_login(l, true);
 	} else if (r->status == 401 || r->status == 403 || r->status == 400) {
 		snprintf(why, sizeof why, "user name or password refused for \"%s\"; check username and password_file",
 			s->config->username);
-		refuse(l, REASON_AUTH_FAILED, WAIT_AFTER_REFUSAL_MS, why);
+		refuse(l, REASON_AUTH_FAILED, WAIT_AFTER_REFUSAL_MS, why, r);
 	} else {
 		snprintf(why, sizeof why, "login answered with HTTP status %d; try again later", r->status);
-		refuse(l, REASON_REFUSED, WAIT_WHEN_FULL_MS, why);
+		refuse(l, REASON_REFUSED, WAIT_WHEN_FULL_MS, why, r);
 	}
 }
 

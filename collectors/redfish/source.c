@@ -29,12 +29,16 @@ enum {
 	BODY_MAX = 4 * 1024 * 1024,
 	CA_FILE_MAX = 4 * 1024 * 1024,
 	REDIRECTS_MAX = 3,
+	WAITS_MAX = 3,		       /* times that a round waits because the BMC asks to */
+	WAIT_MAX_MS = 10 * 1000,       /* a longer one is left to a later round */
+	BUSY_MAX = 2,		       /* answers in a row that ask to wait: the BMC means us, not a resource */
 	TIMEOUTS_MAX = 2,	       /* requests that time out before the rest is given up */
 	SWEEP_MS = 120 * 1000,
 	LOGIN_GRACE_MS = 1000, /* for a login under way when the source is closed */
 	METRICS_PERIOD_MS = 10 * 60 * 1000,
 };
 
+static const char left_alone[] = "the BMC is busy and asks to be left alone for a while (Retry-After)";
 static const char no_account[] = "it wants a login; give --username, or username in the configuration";
 
 struct source;
@@ -64,7 +68,9 @@ struct source {
 	uv_timer_t timer; /* the sweep's deadline; the start of a recorded round; a login's grace */
 	bool polling;
 	const char *given_up, *given_up_why; /* what is still wanted in this round fails so; NULL: it is asked */
-	int timeouts;
+	int timeouts, waits, busy_in_row;
+	int64_t hold_until_mono_ms; /* nothing is sent before (Retry-After) */
+	uv_timer_t pause;	    /* until then, or until a deferred resource may be asked for */
 	int64_t started_mono_ms, metrics_mono_ms;
 	enum reason root_reason; /* why the root could not be read */
 	char root_why[256];
@@ -114,6 +120,8 @@ static void judge_target(const struct source *s, struct target *t)
 		cannot(t, TARGET_UNREACHABLE, REASON_NOT_REDFISH, "the answer of /redfish/v1 is no Redfish service root; is this the address of a BMC?");
 	else if (!s->survey->system && wants_login(s))
 		cannot(t, TARGET_UNREACHABLE, REASON_AUTH_FAILED, no_account);
+	else if (!s->survey->system && s->hold_until_mono_ms > clock_mono_ms())
+		cannot(t, TARGET_UNREACHABLE, REASON_REFUSED, left_alone);
 	else if (!s->survey->system && (s->given_up || s->timeouts))
 		cannot(t, TARGET_UNREACHABLE, REASON_TIMEOUT, "the BMC answers no more after its service root");
 	else if (!s->survey->system)
@@ -155,18 +163,30 @@ static void refuse_login(struct source *s)
 		rf_session_refuse_basic(&s->session);
 }
 
+/* How long this BMC is not to be asked again: as it said itself, or until the next login may be tried. */
+static int64_t retry_after_ms(const struct source *s)
+{
+	int64_t until = s->hold_until_mono_ms, now = clock_mono_ms();
+
+	if (s->failed_auth && s->session.next_login_mono_ms > until)
+		until = s->session.next_login_mono_ms;
+	return until > now ? until - now : 0;
+}
+
 static void finish(struct source *s)
 {
 	struct snapshot out;
 
 	s->polling = false;
 	uv_timer_stop(&s->timer);
+	uv_timer_stop(&s->pause);
 	if (s->refusals && !s->proven)
 		refuse_login(s);
 	snapshot_init(&out, s->config->name, TARGET_REDFISH, s->config->host);
 	str_copy(out.target.url, sizeof out.target.url, s->config->url);
 	out.target.observed_wall_ms = clock_wall_ms();
 	out.target.requests = s->session.requests;
+	out.target.retry_after_ms = retry_after_ms(s);
 	out.target.duration_ms = clock_mono_ms() - s->started_mono_ms;
 	judge_target(s, &out.target);
 	if (out.target.verdict != TARGET_UNREACHABLE)
@@ -262,7 +282,7 @@ static bool may_be_of_expand(const struct http_reply *r)
 {
 	if (r->end != HTTP_ANSWERED)
 		return r->end == HTTP_BROKEN || r->end == HTTP_TOO_LARGE;
-	return r->status != 401 && r->status != 403 && r->status != 404 && r->status != 503;
+	return r->status != 401 && r->status != 403 && r->status != 404 && r->status != 429 && r->status != 503;
 }
 
 static bool refuses_query(const struct http_reply *r)
@@ -270,11 +290,35 @@ static bool refuses_query(const struct http_reply *r)
 	return r->end == HTTP_ANSWERED && (r->status == 400 || r->status == 405 || r->status == 501);
 }
 
+/*
+ * A 429 or 503 that asks to wait (Retry-After).  One resource is asked for again later, in this round if
+ * that is soon; true then.  Where it is the root, or others were answered so just before, the whole
+ * BMC is left alone.
+ */
+static bool asks_to_wait(struct source *s, struct rf_resource *r, const struct http_reply *reply)
+{
+	int64_t wait_ms = reply->end == HTTP_ANSWERED ? http_reply_retry_after_ms(reply, clock_wall_ms()) : 0;
+	int64_t until = clock_mono_ms() + wait_ms;
+	bool asked_twice = r->not_before_mono_ms != 0;
+
+	if (!wait_ms)
+		return false;
+	if ((is_root(r) || ++s->busy_in_row >= BUSY_MAX) && until > s->hold_until_mono_ms)
+		s->hold_until_mono_ms = until;
+	r->not_before_mono_ms = until;
+	if (wait_ms > WAIT_MAX_MS || s->waits >= WAITS_MAX || asked_twice)
+		return false;
+	rf_tree_defer(r, until);
+	return true;
+}
+
 static void fail(struct source *s, struct rf_resource *r, const struct http_reply *reply)
 {
 	char code[64] = "", message[192] = "", status[sizeof reply->why];
 	json_t *body;
 
+	if (asks_to_wait(s, r, reply))
+		return;
 	if (may_be_of_expand(reply) && rf_tree_unexpand(&s->tree, r, refuses_query(reply)))
 		return;
 	body = reply->end == HTTP_ANSWERED ? jtext_parse(reply->body, reply->body_len, NULL, NULL) : NULL;
@@ -364,6 +408,7 @@ static void answered(void *arg, const struct http_reply *reply)
 	if (unauthorized(s, f, reply)) {
 		; /* wanted again, or given up */
 	} else if (reply->end == HTTP_ANSWERED && reply->status == 200) {
+		s->busy_in_row = 0;
 		s->proven |= !is_root(r) && f->generation == s->session.generation;
 		take(s, r, reply);
 	} else if (reply->end == HTTP_BROKEN && !reply->status && !f->again) {
@@ -482,11 +527,37 @@ static void ask(struct fetch *f, struct rf_resource *r)
 	send_fetch(f);
 }
 
+static void pause_over(uv_timer_t *t)
+{
+	step(t->data);
+}
+
+/* Waits for what the BMC asked to wait for, if that is soon; else gives the round up. False if there is nothing to wait for. */
+static bool wait_a_while(struct source *s)
+{
+	int64_t now = clock_mono_ms(), until = s->hold_until_mono_ms;
+
+	if (s->given_up)
+		return false;
+	if (until <= now)
+		until = rf_tree_deferred(&s->tree);
+	if (!until)
+		return false;
+	if (until - now > WAIT_MAX_MS || s->waits >= WAITS_MAX) {
+		give_up(s, "busy", "not asked: the BMC asks to be left alone for a while");
+		next_wanted(s); /* fails what is still to come */
+		return false;
+	}
+	s->waits++;
+	uv_timer_start(&s->pause, pause_over, until > now ? (uint64_t)(until - now) : 1, 0);
+	return true;
+}
+
 static void step(struct source *s)
 {
 	struct fetch *f;
 
-	while (s->polling && (f = free_fetch(s))) {
+	while (s->polling && s->hold_until_mono_ms <= clock_mono_ms() && (f = free_fetch(s))) {
 		struct rf_resource *r = next_wanted(s);
 
 		if (!r)
@@ -497,8 +568,18 @@ static void step(struct source *s)
 		}
 		ask(f, r);
 	}
-	if (s->polling && idle(s))
+	if (s->polling && idle(s) && !wait_a_while(s))
 		finish(s);
+}
+
+/* A round that asks nothing: the BMC wants to be left alone still. */
+static void poll_held(uv_timer_t *t)
+{
+	struct source *s = t->data;
+
+	s->root_reason = REASON_REFUSED;
+	str_copy(s->root_why, sizeof s->root_why, left_alone);
+	finish(s);
 }
 
 /* ---- a recording ------------------------------------------------------------------------------------- */
@@ -559,6 +640,8 @@ static void *source_open(const struct target_config *c, const struct collector_e
 	rf_tree_init(&s->tree, c->recording ? NULL : &s->session.origin);
 	uv_timer_init(env->loop, &s->timer);
 	s->timer.data = s;
+	uv_timer_init(env->loop, &s->pause);
+	s->pause.data = s;
 	for (size_t i = 0; i < IN_FLIGHT_MAX; i++)
 		s->fetches[i].source = s;
 	return s;
@@ -582,7 +665,7 @@ static void source_poll(void *source, void (*done)(void *arg, const struct snaps
 	s->polling = true;
 	s->logged_in_anew = s->failed_auth = false;
 	s->given_up = NULL;
-	s->timeouts = 0;
+	s->timeouts = s->waits = s->busy_in_row = 0;
 	forget_login(s);
 	s->root_reason = REASON_NONE;
 	s->session.requests = 0;
@@ -597,6 +680,10 @@ static void source_poll(void *source, void (*done)(void *arg, const struct snaps
 		s->metrics_mono_ms = now;
 	if (s->config->recording) {
 		uv_timer_start(&s->timer, poll_recorded, 0, 0);
+		return;
+	}
+	if (s->hold_until_mono_ms > now) {
+		uv_timer_start(&s->timer, poll_held, 0, 0);
 		return;
 	}
 	uv_timer_start(&s->timer, sweep_late, SWEEP_MS, 0);
@@ -616,11 +703,18 @@ static void source_gone(uv_handle_t *h)
 	closed(arg);
 }
 
+static void timer_gone(uv_handle_t *h)
+{
+	struct source *s = h->data;
+
+	uv_close((uv_handle_t *)&s->pause, source_gone);
+}
+
 static void source_logged_out(void *arg)
 {
 	struct source *s = arg;
 
-	uv_close((uv_handle_t *)&s->timer, source_gone);
+	uv_close((uv_handle_t *)&s->timer, timer_gone);
 }
 
 static void login_late(uv_timer_t *t)
@@ -639,6 +733,7 @@ static void source_close(void *source, void (*closed)(void *arg), void *arg)
 	s->closed = closed;
 	s->closed_arg = arg;
 	s->polling = false;
+	uv_timer_stop(&s->pause);
 	cancel_fetches(s);
 	if (s->logging_in) {
 		uv_timer_start(&s->timer, login_late, LOGIN_GRACE_MS, 0);

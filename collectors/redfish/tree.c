@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tree: see tree.h. */
 #include "collectors/redfish/tree.h"
+#include "base/clock.h"
 #include "base/jtext.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -173,6 +174,8 @@ static json_t *want_path(struct rf_tree *t, const char *path, unsigned flags, bo
 		return r->doc;
 	if ((flags & RF_METRICS) && (t->metrics_refused || !t->metrics_due))
 		return NULL;
+	if (r->state == RF_FAILED && r->not_before_mono_ms > clock_mono_ms())
+		return NULL;
 	if (r->state == RF_STATE_UNKNOWN || r->state == RF_READ || outdated(t, r)) {
 		r->state = RF_WANTED;
 		r->expand = (r->flags & RF_EXPAND) && t->can_expand && !r->plain_only;
@@ -236,12 +239,29 @@ void rf_tree_too_many(struct rf_tree *t, const char *path)
 	trouble(t, path, "too-many-resources", "a list is longer than is read");
 }
 
+void rf_tree_defer(struct rf_resource *r, int64_t not_before_mono_ms)
+{
+	r->not_before_mono_ms = not_before_mono_ms;
+	r->state = RF_WANTED;
+}
+
+int64_t rf_tree_deferred(const struct rf_tree *t)
+{
+	int64_t first = 0;
+
+	for (const struct rf_resource *r = t->resources; r; r = r->hh.next)
+		if (r->state == RF_WANTED && r->not_before_mono_ms && (!first || r->not_before_mono_ms < first))
+			first = r->not_before_mono_ms;
+	return first;
+}
+
 struct rf_resource *rf_tree_next(struct rf_tree *t)
 {
+	int64_t now = clock_mono_ms();
 	struct rf_resource *r;
 
 	for (r = t->resources; r; r = r->hh.next) {
-		if (r->state != RF_WANTED)
+		if (r->state != RF_WANTED || r->not_before_mono_ms > now)
 			continue;
 		if ((r->flags & RF_METRICS) && t->metrics_refused) {
 			rf_tree_fail(t, r, 0, "not-licensed", "not licensed on this BMC");
@@ -297,6 +317,7 @@ static void set_doc(struct rf_tree *t, struct rf_resource *r, json_t *doc, size_
 	r->state = RF_READ;
 	r->round = t->round;
 	r->status = 0;
+	r->not_before_mono_ms = 0;
 }
 
 /* A whole resource, not just a link to one. */

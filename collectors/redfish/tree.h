@@ -44,6 +44,7 @@ struct rf_resource {
 	bool expanded;	    /* was asked so, and the answer can be trusted */
 	bool plain_only;    /* was asked so in vain */
 	bool named;	    /* wanted for itself, not only as a shortcut */
+	int64_t not_before_mono_ms; /* it asked to be left alone so long */
 	unsigned wanted;    /* the round in which it was last wanted by name; 0: only brought along */
 	size_t n_elements;  /* of its own answer; 0 if it came with another's */
 	json_t *doc;	    /* RF_READ; the last good one also while it is wanted anew */
@@ -117,6 +118,12 @@ void rf_tree_too_many(struct rf_tree *t, const char *path);
  * more as it is; where the service `refuses` the query, nothing is expanded any more.
  */
 bool rf_tree_unexpand(struct rf_tree *t, struct rf_resource *r, bool refuses);
+
+/* Wants a resource that is being asked for again, but not before. */
+void rf_tree_defer(struct rf_resource *r, int64_t not_before_mono_ms);
+
+/* When the first of what is wanted and deferred may be asked for; 0 if nothing is. */
+int64_t rf_tree_deferred(const struct rf_tree *t);
 
 /* The next resource to fetch, NULL if there is none now; it becomes RF_ASKED. */
 struct rf_resource *rf_tree_next(struct rf_tree *t);

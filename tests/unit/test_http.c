@@ -994,6 +994,40 @@ START_TEST(a_header_longer_than_its_place_is_none)
 }
 END_TEST
 
+START_TEST(a_busy_reply_tells_how_long_to_wait_in_seconds_or_as_a_date_within_bounds)
+{
+	static const struct {
+		int status;
+		const char *headers;
+		int64_t wait_ms;
+	} rows[] = {
+		{503, "Retry-After: 7", 7000},
+		{429, "retry-after:   120  ", 120000},
+		{503, "Retry-After: 0", HTTP_RETRY_MIN_MS},
+		{503, "Retry-After: 601", HTTP_RETRY_MAX_MS},
+		{503, "Retry-After: 184467440737095516160", HTTP_RETRY_MAX_MS},
+		{503, "Retry-After: Sun, 06 Nov 1994 08:49:37 GMT\r\nDate: Sun, 06 Nov 1994 08:49:00 GMT", 37000},
+		{503, "Retry-After: Sun, 06 Nov 1994 08:49:37 GMT\r\nDate: Sun, 06 Nov 1994 09:49:00 GMT", HTTP_RETRY_MIN_MS},
+		{503, "Retry-After: Sun, 06 Nov 1994 08:49:37 GMT\r\nDate: yesterday", 17000}, /* our clock: ...:20 */
+		{503, "Retry-After: Fri, 31 Dec 9999 23:59:59 GMT", HTTP_RETRY_MAX_MS},
+		{503, "Retry-After: soon", 0},
+		{503, "Retry-After: ", 0},
+		{503, "Retry-After: 1.5", 0},
+		{503, "Server: x", 0},
+		{200, "Retry-After: 7", 0},
+		{500, "Retry-After: 7", 0},
+	};
+	const int64_t now_ms = INT64_C(784111760) * 1000;
+
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct http_reply r = {.status = rows[i].status, .header_block = rows[i].headers};
+
+		ck_assert_msg(http_reply_retry_after_ms(&r, now_ms) == rows[i].wait_ms, "%s: %lld", rows[i].headers,
+			(long long)http_reply_retry_after_ms(&r, now_ms));
+	}
+}
+END_TEST
+
 START_TEST(headers_of_an_earlier_block_and_trailers_are_not_the_replys)
 {
 	struct outcome o;
@@ -1114,6 +1148,7 @@ UNIT_MAIN("http", a_get_asks_politely_and_tells_nothing, a_path_is_sent_as_it_wa
 	a_client_may_be_freed_with_calls_under_way, done_may_send_the_next_request,
 	the_last_header_of_a_name_is_given_trimmed_or_not_at_all,
 	a_header_longer_than_its_place_is_none,
+	a_busy_reply_tells_how_long_to_wait_in_seconds_or_as_a_date_within_bounds,
 	headers_of_an_earlier_block_and_trailers_are_not_the_replys,
 	a_nul_in_the_headers_hides_none_of_them, compressed_replies_are_read,
 	a_reply_that_cannot_be_decompressed_is_broken, a_stack_of_encodings_ends)
