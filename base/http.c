@@ -11,6 +11,7 @@
 #include "base/http.h"
 #include "base/buf.h"
 #include "base/http_why.h"
+#include "base/mail.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -59,6 +60,8 @@ struct http_call {
 	struct curl_slist *headers;
 	void *body; /* libcurl reads it where it lies */
 	size_t body_len;
+	bool is_mail;
+	struct mail mail;
 
 	struct buf header_block, reply_body;
 	size_t header_bytes; /* of all header blocks and trailers together */
@@ -213,6 +216,7 @@ static void call_free(struct http_call *c)
 	for (struct curl_slist *s = c->headers; s; s = s->next)
 		explicit_bzero(s->data, strlen(s->data));
 	curl_slist_free_all(c->headers);
+	mail_release(&c->mail);
 	if (c->body)
 		explicit_bzero(c->body, c->body_len);
 	free(c->body);
@@ -242,9 +246,12 @@ static void finish(struct http_call *c, CURLcode rc)
 	if (c->easy) {
 		curl_easy_getinfo(c->easy, CURLINFO_TOTAL_TIME_T, &us);
 		curl_easy_getinfo(c->easy, CURLINFO_RESPONSE_CODE, &status);
-		settle_headers(c, rc, status);
+		if (!c->is_mail)
+			settle_headers(c, rc, status);
 		reply = c->failed;
-		if (!reply.end)
+		if (!reply.end && c->is_mail)
+			mail_explain(c->easy, rc, c->text, c->connect_ms, c->total_ms, &reply);
+		else if (!reply.end)
 			http_explain(c->easy, rc, c->text, c->connect_ms, c->total_ms, &reply);
 	}
 	reply.duration_ms = us / 1000;
@@ -407,15 +414,26 @@ static CURLcode set_tls(struct http_call *c, const struct http_tls *t)
 	return rc;
 }
 
+static void copy_body(struct http_call *c, const struct http_request *r)
+{
+	c->body = mem_new(1, r->body_len);
+	c->body_len = r->body_len;
+	if (r->body_len)
+		memcpy(c->body, r->body, r->body_len);
+}
+
+static CURLcode set_mail(struct http_call *c, const struct http_request *r)
+{
+	copy_body(c, r);
+	return mail_set(c->easy, &c->mail, r, c->body, c->body_len);
+}
+
 static CURLcode set_method(struct http_call *c, const struct http_request *r)
 {
 	CURLcode rc = CURLE_OK;
 
 	if (r->body || str_same(r->method, "POST")) {
-		c->body = mem_new(1, r->body_len);
-		c->body_len = r->body_len;
-		if (r->body_len)
-			memcpy(c->body, r->body, r->body_len);
+		copy_body(c, r);
 		SET(CURLOPT_POST, 1L);
 		SET(CURLOPT_POSTFIELDS, c->body);
 		SET(CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)r->body_len);
@@ -454,11 +472,15 @@ static CURLcode set_headers(struct http_call *c, const struct http_request *r)
 /* Refuses what is wrong in the request itself; true if it may be sent. */
 static bool may_send(struct http_call *c, const struct http_request *r)
 {
-	if (strncasecmp(r->url, "http://", 7) != 0 && strncasecmp(r->url, "https://", 8) != 0)
+	const char *wrong = r->mail ? mail_wrong(r) : NULL;
+
+	if (wrong)
+		fail(c, HTTP_NOT_ALLOWED, "%s", wrong);
+	else if (!r->mail && strncasecmp(r->url, "http://", 7) != 0 && strncasecmp(r->url, "https://", 8) != 0)
 		fail(c, HTTP_NOT_ALLOWED, "only http:// and https:// are spoken");
 	else if (strchr("/?#", strchr(r->url, ':')[3])) /* libcurl takes "http:///x" for host x */
 		fail(c, HTTP_NOT_ALLOWED, "the address has no host");
-	else if (!is_one_line(r->url) || !is_one_line(r->method))
+	else if (!is_one_line(r->url) || (r->method && !is_one_line(r->method)))
 		fail(c, HTTP_NOT_ALLOWED, "the address has control characters");
 	else if (r->tls.pin && !is_pin(r->tls.pin))
 		fail(c, HTTP_NOT_ALLOWED,
@@ -478,8 +500,8 @@ static void start(struct http_call *c, const struct http_request *r)
 	c->easy = curl_easy_init();
 	rc = c->easy ? set_limits(c, r) : CURLE_OUT_OF_MEMORY;
 	rc = rc ? rc : set_tls(c, &r->tls);
-	rc = rc ? rc : set_method(c, r);
-	rc = rc ? rc : set_headers(c, r);
+	rc = rc ? rc : r->mail ? set_mail(c, r) : set_method(c, r);
+	rc = rc || r->mail ? rc : set_headers(c, r);
 	if (rc)
 		fail(c, HTTP_NOT_ALLOWED, "the request cannot be made: %s", curl_easy_strerror(rc));
 	else if (curl_multi_add_handle(c->http->multi, c->easy))
@@ -496,6 +518,7 @@ struct http_call *http_send(struct http *h, const struct http_request *r,
 	c->http = h;
 	c->done = done;
 	c->arg = arg;
+	c->is_mail = r->mail != NULL;
 	c->connect_ms = r->connect_ms ? r->connect_ms : CONNECT_MS;
 	c->total_ms = r->total_ms ? r->total_ms : TOTAL_MS;
 	buf_init(&c->header_block, HEADERS_MAX);

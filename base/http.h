@@ -45,9 +45,17 @@ struct http_tls {
 	const char *pin;     /* "sha256//base64" of the public key; NULL none */
 };
 
+/* A mail (base/mail.h): STARTTLS is demanded of smtp:// unless `plaintext`. */
+struct http_mail {
+	const char *from;
+	const char *const *to; /* NULL at the end */
+	bool plaintext;
+};
+
 struct http_request {
 	const char *method; /* "GET", "POST", "DELETE" */
 	const char *url;
+	const struct http_mail *mail; /* then url is smtp:// or smtps://, the body a whole message */
 	const char *const *headers; /* "Name: value", NULL at the end; may be NULL */
 	const void *body;
 	size_t body_len;

@@ -15,7 +15,7 @@ BEGIN {
 	may["agent"] = "agent web storage collectors document model base"
 
 	# header of a library: the files that may include it; tests may use any
-	place["curl/"] = "^base/http[a-z_]*[.][ch]$"
+	place["curl/"] = "^base/(http[a-z_]*|mail)[.][ch]$" # mail is SMTP over the same loop
 	place["libnvme"] = "^collectors/nvme/ops[.]c$"
 	place["sqlite3"] = "^storage/"
 	place["microhttpd"] = "^web/|^tests/simbmc/"
