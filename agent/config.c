@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "web/server.h"
 
 #include <errno.h>
 #include <glob.h>
@@ -170,6 +171,7 @@ static void load_files(struct config *c, const char *path)
 	add_job(&l, path, NULL, 0);
 	for (size_t i = 0; i < l.n; i++)
 		read_file(&l, i);
+	config_build_check(c, &l.seen);
 	for (size_t i = 0; i < l.n; i++) {
 		free(l.jobs[i].path);
 		free(l.jobs[i].named_in);
@@ -255,6 +257,19 @@ int config_load(struct config *c, const struct options *o)
 	return c->n_errors ? -1 : 0;
 }
 
+void config_server(const struct config *c, struct server_config *out)
+{
+	*out = (struct server_config){
+		.listen = c->listen,
+		.hosts = (const char *const *)c->web.hostnames,
+		.tls_certificate = c->web.tls_certificate,
+		.tls_key = c->web.tls_key,
+		.users_file = c->web.users_file,
+		.plaintext = c->web.plaintext,
+		.anonymous = c->web.anonymous,
+	};
+}
+
 void config_release(struct config *c)
 {
 	for (size_t i = 0; i < c->n_targets; i++)
@@ -270,5 +285,11 @@ void config_release(struct config *c)
 	free(c->errors);
 	free(c->database);
 	free(c->listen);
+	for (size_t i = 0; c->web.hostnames && c->web.hostnames[i]; i++)
+		free(c->web.hostnames[i]);
+	free(c->web.hostnames);
+	free(c->web.tls_certificate);
+	free(c->web.tls_key);
+	free(c->web.users_file);
 	*c = (struct config){0};
 }

@@ -17,10 +17,19 @@
 
 #define CONFIG_DEFAULT_FILE "/etc/lanewatch/lanewatch.conf"
 
+struct server_config;
+
 struct config_error {
 	char file[192];
 	int line;
 	char message[256];
+};
+
+/* Of the web page, texts NULL where not given. */
+struct web_config {
+	char **hostnames; /* further names that may stand in Host; NULL-terminated */
+	char *tls_certificate, *tls_key, *users_file;
+	bool plaintext, anonymous;
 };
 
 enum notify_type { NOTIFY_UNKNOWN = 0, NOTIFY_WEBHOOK, NOTIFY_ALERTMANAGER };
@@ -39,6 +48,7 @@ struct config {
 	int status; /* of the program where something is wrong: EX_USAGE, EX_DATAERR or EX_CONFIG (sysexits.h) */
 	char *database;
 	char *listen;
+	struct web_config web;
 	int64_t poll_interval_ms;
 	size_t targets_at_once; /* asked side by side */
 	size_t n_targets, n_notifies, n_errors;
@@ -58,5 +68,8 @@ struct config {
  */
 int config_load(struct config *c, const struct options *o);
 void config_release(struct config *c);
+
+/* What the web server is told; its texts are borrowed. */
+void config_server(const struct config *c, struct server_config *out);
 
 #endif

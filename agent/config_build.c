@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/url.h"
+#include "web/server.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -255,6 +256,39 @@ static bool listen_right(const char *text)
 	return memchr(text, ':', (size_t)(colon - text)) == NULL;
 }
 
+/* Names by which the page may be asked for; without port, as they stand in Host. */
+static void take_hostnames(const struct build *b)
+{
+	struct patterns p = {0};
+	char **names;
+
+	patterns_take(b->s, "hostnames", &p);
+	names = mem_new(p.n + 1, sizeof *names);
+	for (size_t i = 0; i < p.n; i++) {
+		names[i] = mem_text(p.items[i]);
+		if (strpbrk(names[i], "*?/: "))
+			complain(b, "hostnames", "'%s' is no name of a host", names[i]);
+	}
+	patterns_release(&p);
+	b->c->web.hostnames = names;
+}
+
+static void build_web(const struct build *b)
+{
+	struct web_config *w = &b->c->web;
+
+	if (config_value_get(b->s, "hostnames"))
+		take_hostnames(b);
+	if (config_value_get(b->s, "tls_certificate"))
+		w->tls_certificate = path_take(b, "tls_certificate");
+	if (config_value_get(b->s, "tls_key"))
+		w->tls_key = path_take(b, "tls_key");
+	if (config_value_get(b->s, "users_file"))
+		w->users_file = path_take(b, "users_file");
+	w->plaintext |= bool_get(b->s, "plaintext", false);
+	w->anonymous |= bool_get(b->s, "anonymous", false);
+}
+
 static void build_top(const struct build *b)
 {
 	const char *listen = text_get(b->s, "listen");
@@ -276,6 +310,24 @@ static void build_top(const struct build *b)
 		free(b->c->listen);
 		b->c->listen = mem_text(listen);
 	}
+	build_web(b);
+}
+
+void config_build_check(struct config *c, const struct config_origins *seen)
+{
+	static const char *const keys[] = {"listen", "tls_certificate", "tls_key", "users_file", "plaintext", "anonymous", "hostnames", NULL};
+	struct server_config web;
+	struct err e = {""};
+
+	config_server(c, &web);
+	if (c->n_errors || server_check(&web, &e) == 0)
+		return;
+	for (size_t k = 0; keys[k]; k++)
+		for (size_t i = 0; i < seen->n; i++)
+			if (seen->items[i].place == PLACE_TOP && strcmp(seen->items[i].name, keys[k]) == 0) {
+				config_error_add(c, seen->items[i].file, seen->items[i].line, "%s", e.text);
+				return;
+			}
 }
 
 /* Keys that mean something for a kind of target. */

@@ -24,6 +24,9 @@ struct config_origins {
 /* Takes in one file, after the files before it. */
 void config_build_file(struct config *c, const struct config_text *t, struct config_origins *seen);
 
+/* What has to fit together across files: how the web page may be reached (SECURITY.md, W1). */
+void config_build_check(struct config *c, const struct config_origins *seen);
+
 /* Targets of --url, --local and --recording in place of those of the files; c->status is set where one is wrong. */
 void config_build_sources(struct config *c, const struct options *o);
 

@@ -13,6 +13,12 @@ static const char *const notify_types[] = {"webhook", "alertmanager", NULL};
 const struct config_key config_keys[] = {
 	{PLACE_TOP, "database", TYPE_PATH, 0, 0, NULL, "/var/lib/lanewatch/lanewatch.db", "file of the store"},
 	{PLACE_TOP, "listen", TYPE_TEXT, 0, 0, NULL, "127.0.0.1:9288", "address and port of the web page and the metrics"},
+	{PLACE_TOP, "hostnames", TYPE_PATTERNS, 0, 0, NULL, NULL, "further names by which the web page is asked for"},
+	{PLACE_TOP, "tls_certificate", TYPE_PATH, 0, 0, NULL, NULL, "certificate of the web page, with what signed it (PEM)"},
+	{PLACE_TOP, "tls_key", TYPE_PATH, 0, 0, NULL, NULL, "its key (PEM), readable by nobody else"},
+	{PLACE_TOP, "users_file", TYPE_PATH, 0, 0, NULL, NULL, "who may see the web page: NAME:HASH lines of hash-password"},
+	{PLACE_TOP, "plaintext", TYPE_BOOL, 0, 0, NULL, "false", "listen on the network without TLS"},
+	{PLACE_TOP, "anonymous", TYPE_BOOL, 0, 0, NULL, "false", "listen on the network without a password"},
 	{PLACE_TOP, "poll_interval", TYPE_DURATION, 1000, DAY_MS, NULL, "60s", "time between two readings of a target"},
 
 	{PLACE_TOP, "targets_at_once", TYPE_NUMBER, 1, 1000, NULL, "16", "targets asked side by side"},

@@ -34,6 +34,7 @@ enum {
 	ALERTS = 1 << 9,
 	CAPTURE = 1 << 10,
 	CEILING = 1 << 11,
+	HASH_PASSWORD = 1 << 12,
 	READING = VERIFY | INVENTORY | WEAR | CAPTURE | CEILING, /* those that read targets once and end */
 	JUDGING = VERIFY | INVENTORY,	     /* those that show what a policy says of a bay */
 	STORED = HISTORY | EVENTS | ALERTS,  /* those that read the store */
@@ -140,6 +141,13 @@ static const struct usage usages[] = {
 		"Ends with 0 if all of it is right, else with 78 and every error with file and line.\n",
 		"  lanewatch check-config\n"
 		"  lanewatch check-config --config ./lanewatch.conf -o json\n"},
+	{"hash-password", HASH_PASSWORD, 0, 1, "NAME [--token]",
+		"make a line for users_file, from a password or for a program",
+		"Asks for a password (or reads a line from standard input) and prints NAME:HASH, a line for\n"
+		"the file that users_file names. With --token it makes a token for a program, which may read\n"
+		"only: the token goes to standard error, the line to standard output. Neither is kept.\n",
+		"  lanewatch hash-password anna >> /etc/lanewatch/users\n"
+		"  lanewatch hash-password --token prometheus >> /etc/lanewatch/users\n"},
 };
 
 static const struct usage *usage_find(const char *name)
@@ -207,6 +215,7 @@ static const struct row rows[] = {
 
 	{"claim", 0, KIND_TEXT, FIELD(claim), CEILING, GROUP_SOURCE, "RATE", "a throughput with its unit: 157GB/s, 74.4GiB/s, 252Gb/s"},
 	{"fio", 0, KIND_TEXT, FIELD(fio), CEILING, GROUP_SOURCE, "FILE", "what fio wrote with --output-format=json"},
+	{"token", 0, KIND_FLAG, FIELD(token), HASH_PASSWORD, GROUP_SOURCE, NULL, "a token for a program, not a password"},
 	{"drives", 0, KIND_TEXT, FIELD(drives), CEILING, GROUP_SOURCE, "LIST", "only these: controllers, serial numbers or bays, with commas"},
 
 	{"expect", 0, KIND_TEXT, FIELD(expect), JUDGING, GROUP_POLICY, "LINK",
@@ -220,14 +229,14 @@ static const struct row rows[] = {
 	{"all", 0, KIND_FLAG, FIELD(all), (READING & ~CAPTURE) | ALERTS, GROUP_OUTPUT, NULL, "every column of the table; alerts: those that are over"},
 	{"no-color", 0, KIND_FLAG, FIELD(no_color), READING & ~CAPTURE, GROUP_OUTPUT, NULL, "no colours (nor with NO_COLOR set)"},
 
-	{"verbose", 'v', KIND_COUNT, FIELD(verbose), EVERY, GROUP_OTHER, NULL, "say more on standard error; twice: much more"},
-	{"debug-core", 0, KIND_FLAG, FIELD(debug_core), EVERY, GROUP_OTHER, NULL,
+	{"verbose", 'v', KIND_COUNT, FIELD(verbose), EVERY | HASH_PASSWORD, GROUP_OTHER, NULL, "say more on standard error; twice: much more"},
+	{"debug-core", 0, KIND_FLAG, FIELD(debug_core), EVERY | HASH_PASSWORD, GROUP_OTHER, NULL,
 		"allow core files and debuggers (secrets are in memory)"},
-	{"help", 'h', KIND_FLAG, FIELD(help), EVERY, GROUP_OTHER, NULL, "this text"},
-	{"version", 'V', KIND_FLAG, FIELD(version), EVERY, GROUP_OTHER, NULL, "the version"},
+	{"help", 'h', KIND_FLAG, FIELD(help), EVERY | HASH_PASSWORD, GROUP_OTHER, NULL, "this text"},
+	{"version", 'V', KIND_FLAG, FIELD(version), EVERY | HASH_PASSWORD, GROUP_OTHER, NULL, "the version"},
 
 	/* what people try, and what to do instead */
-	{"password", 0, KIND_REFUSED, 0, EVERY, GROUP_HIDDEN, "",
+	{"password", 0, KIND_REFUSED, 0, EVERY | HASH_PASSWORD, GROUP_HIDDEN, "",
 		"a password in the command line can be read by every user of this machine; "
 		"write it to a file (chmod 600) and give --password-file FILE, or leave it out to be asked"},
 	{"format", 0, KIND_REFUSED, 0, EVERY, GROUP_HIDDEN, "", "there is no --format; the format is chosen by -o FORMAT"},

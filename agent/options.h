@@ -46,6 +46,7 @@ struct options {
 	int rounds; /* run --rounds; 0 not given */
 	const char *since, *until, *step, *claim, *fio, *drives;
 	bool measure;
+	bool token; /* hash-password --token */
 };
 
 /* 0, or -1 with one line that says what is wrong and the nearest word (exit 64). */

@@ -79,15 +79,16 @@ static void tell_address(const struct config *c, int port)
 
 	log_info("web", "listening on port %d", port);
 	if (isatty(STDERR_FILENO))
-		fprintf(stderr, "lanewatch: http://%.*s:%d/ shows what is read; Ctrl-C ends it\n", host_len, c->listen, port);
+		fprintf(stderr, "lanewatch: http%s://%.*s:%d/ shows what is read; Ctrl-C ends it\n", c->web.tls_key ? "s" : "", host_len, c->listen, port);
 }
 
 struct serve *serve_new(uv_loop_t *loop, const struct config *c, const struct pipeline *p,
 	const struct change_calls *changes, struct err *e)
 {
 	struct serve *s = mem_new(1, sizeof *s);
-	const struct server_config web = {.listen = c->listen};
+	struct server_config web;
 
+	config_server(c, &web);
 	s->api = api_new();
 	s->server = server_new(loop, &web, s->api, e);
 	if (!s->server) {
@@ -120,6 +121,14 @@ void serve_alerts(struct serve *s, const struct pipeline *p)
 
 	api_publish_alerts(s->api, alerts);
 	json_decref(alerts);
+}
+
+int serve_reload(struct serve *s, const struct config *c, struct err *e)
+{
+	struct server_config web;
+
+	config_server(c, &web);
+	return server_reload(s->server, &web, e);
 }
 
 static void on_closed(void *arg)

@@ -27,6 +27,12 @@ void serve_publish(struct serve *s, const struct pipeline *p, const struct outco
 /* Shows the alerts as they are now, between two rounds. */
 void serve_alerts(struct serve *s, const struct pipeline *p);
 
+/*
+ * Takes certificate, key, users and names of another configuration, which outlives it from then
+ * on; -1 with the reason, then all stays as it was.  Another address needs a restart.
+ */
+int serve_reload(struct serve *s, const struct config *c, struct err *e);
+
 /* Ends it; closed(arg) is called when its handles are gone. */
 void serve_close(struct serve *s, void (*closed)(void *arg), void *arg);
 

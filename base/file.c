@@ -123,3 +123,17 @@ char *file_secret_take(const char *path, struct err *e)
 	close(fd);
 	return secret;
 }
+
+int file_secret_read(const char *path, struct buf *out, struct err *e)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int rc;
+
+	if (fd < 0)
+		return err_set(e, "%s: %s", path, strerror(errno));
+	rc = check_secret(fd, path, e);
+	if (rc == 0 && read_all(fd, out))
+		rc = err_set(e, "%s: %s", path, strerror(errno));
+	close(fd);
+	return rc;
+}

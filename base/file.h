@@ -20,4 +20,7 @@ int file_read(const char *path, struct buf *out, struct err *e);
  */
 char *file_secret_take(const char *path, struct err *e);
 
+/* Adds all of a file that holds secrets (a key, hashes) to an initialised buffer; the same is asked of it. Wipe it after use. */
+int file_secret_read(const char *path, struct buf *out, struct err *e);
+
 #endif

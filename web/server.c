@@ -5,14 +5,23 @@
  * libmicrohttpd has no thread here: its epoll descriptor is polled by libuv, and it runs when
  * that is readable or its own timeout is over.  Its connection timeout counts idle time only,
  * so each connection's start is remembered and an overdue descriptor is shut down by a timer.
+ *
+ * A request that waits for a thread is a suspended connection.  The thread knows only its job;
+ * request and job point at each other on the loop, and either may go first.
  */
 #include "web/server.h"
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "web/asset.h"
+#include "web/crew.h"
 #include "web/listen.h"
+#include "web/login.h"
+#include "web/reply.h"
 #include "web/site.h"
+#include "web/stream.h"
+#include "web/tls.h"
 
 #include <errno.h>
 #include <microhttpd.h>
@@ -30,9 +39,9 @@ enum {
 	IDLE_S = 60,
 	REQUEST_MS = 10 * 1000,
 	REPLY_MS = 30 * 1000,
-	STREAMS_MAX = 8,
 	URI_MAX = 4096,
 	BODY_MAX = 16 * 1024,
+	PASSWORDS_WAITING_MAX = 16, /* of which one is looked at (W8) */
 };
 
 struct connection {
@@ -41,6 +50,7 @@ struct connection {
 	int fd;
 	int64_t since_mono_ms; /* when its request began, or its reply was queued */
 	int64_t limit_ms;
+	struct MHD_Connection *suspended; /* by an errand; NULL: it is not */
 	bool streaming;	       /* exempt from the deadline, but counted */
 	bool odd;	       /* its address is too long, or has a NUL in it */
 };
@@ -49,29 +59,34 @@ struct connection {
 struct request {
 	struct buf body;
 	bool too_big;
+	struct errand *errand; /* a thread works for it: the connection is suspended */
+	enum login_answer login;
+	char user[LOGIN_USER_MAX]; /* who signed in; "" nobody */
 };
 
-/* A page that is open as a stream of events. */
-struct stream {
-	struct stream *next;
+/* What a thread does for a request. */
+struct errand {
+	struct crew_job job; /* first */
 	struct server *server;
 	struct MHD_Connection *connection;
-	unsigned seen; /* the change that was told last */
-	bool asleep;
-	bool gone; /* its page was closed */
+	struct request *request; /* NULL: it went away meanwhile */
+	struct login_try login;
 };
 
 struct server {
-	struct MHD_Daemon *daemon;
+	struct MHD_Daemon *daemon; /* NULL: it could not start again with another certificate */
 	struct api *api;
+	struct server_config config;
 	struct sockaddr_storage address;
-	const char *const *hosts;
 	struct assets *assets;
+	struct login *login; /* NULL: whoever can connect */
+	struct tls tls;
 	int request_ms, reply_ms;
 	struct connection *connections;
-	struct stream *streams;
-	unsigned change; /* counts server_changed() */
-	uv_poll_t poll;
+	struct streams streams;
+	struct crew *hashers;
+	uv_loop_t *loop;
+	uv_poll_t *poll; /* of the daemon's descriptor */
 	uv_timer_t timer; /* libmicrohttpd's own timeouts */
 	uv_timer_t sweep; /* overdue connections */
 	int open_handles;
@@ -135,107 +150,16 @@ static void set_deadline(struct MHD_Connection *mhd, int64_t limit_ms)
 
 /* ---- replies ------------------------------------------------------------------------------- */
 
-static const struct {
-	const char *name, *value;
-} always[] = {
-	{"Content-Security-Policy",
-		"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-		"font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"},
-	{"X-Content-Type-Options", "nosniff"},
-	{"Referrer-Policy", "no-referrer"},
-	{"Cross-Origin-Opener-Policy", "same-origin"},
-	{"Cross-Origin-Resource-Policy", "same-origin"},
-	{"Cache-Control", "no-cache"},
-};
-
-static void add_headers(struct MHD_Response *r)
+static enum MHD_Result reply_with(struct server *s, struct MHD_Connection *mhd, struct page *p, int status, struct reply_more more)
 {
-	for (size_t i = 0; i < sizeof always / sizeof always[0]; i++)
-		MHD_add_response_header(r, always[i].name, always[i].value);
-}
-
-static const char *header(struct MHD_Connection *mhd, const char *name)
-{
-	return MHD_lookup_connection_value(mhd, MHD_HEADER_KIND, name);
-}
-
-static void free_page(void *arg)
-{
-	page_unref(arg);
-}
-
-/* A page's bytes, compressed or not, as a response that holds a reference to it. */
-static struct MHD_Response *respond(struct page *p, bool compressed)
-{
-	size_t len = 0;
-	void *zipped = compressed ? page_zipped(p, &len) : NULL;
-	struct MHD_Response *r = MHD_create_response_from_buffer_with_free_callback_cls(
-		zipped ? len : p->len, zipped ? zipped : p->body, free_page, page_ref(p));
-
-	if (!r) {
-		page_unref(p);
-		return NULL;
-	}
-	MHD_add_response_header(r, "Content-Type", p->type);
-	if (zipped)
-		MHD_add_response_header(r, "Content-Encoding", "gzip");
-	return r;
-}
-
-/* gzip is named, and not with a weight of zero (RFC 9110, section 12.5.3). */
-static bool takes_gzip(struct MHD_Connection *mhd)
-{
-	const char *at = header(mhd, "Accept-Encoding");
-
-	while (at && *at) {
-		size_t n = strcspn(at, ",");
-		char part[64];
-
-		snprintf(part, sizeof part, "%.*s", (int)(n < sizeof part ? n : sizeof part - 1), at);
-		if (str_has_nocase(part, "gzip")) {
-			const char *q = strstr(part, "q=");
-			double weight = 1;
-
-			return !q || !str_to_double(q + 2, &weight) || weight > 0;
-		}
-		at += n + (at[n] == ',');
-	}
-	return false;
-}
-
-/* Queues a page and gives it back; 304 where the client has it. `changes`: a path for POST and DELETE. */
-static enum MHD_Result reply_at(struct server *s, struct MHD_Connection *mhd, struct page *p, int status, bool changes)
-{
-	const char *has = header(mhd, "If-None-Match");
-	bool same = status == 200 && has && strstr(has, p->etag);
-	struct MHD_Response *r;
-	enum MHD_Result rc;
-
-	if (same) {
-		r = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
-	} else {
-		r = respond(p, takes_gzip(mhd));
-	}
-	if (r && status == 200)
-		MHD_add_response_header(r, "ETag", p->etag);
-	page_unref(p);
-	if (!r)
-		return MHD_NO;
-	add_headers(r);
-	MHD_add_response_header(r, "Vary", "Accept, Accept-Encoding");
-	if (status == 503)
-		MHD_add_response_header(r, "Retry-After", "5");
-	if (status == 405)
-		MHD_add_response_header(r, "Allow", changes ? "POST, DELETE" : "GET, HEAD");
+	more.signs_in = s->login;
 	set_deadline(mhd, s->reply_ms);
-	rc = MHD_queue_response(mhd, same ? 304 : (unsigned)status, r);
-	MHD_destroy_response(r);
-	return rc;
+	return reply_queue(mhd, p, status, &more);
 }
 
 static enum MHD_Result reply(struct server *s, struct MHD_Connection *mhd, struct page *p, int status)
 {
-	return reply_at(s, mhd, p, status, false);
+	return reply_with(s, mhd, p, status, (struct reply_more){0});
 }
 
 static enum MHD_Result refuse(struct server *s, struct MHD_Connection *mhd, int status, const char *title, const char *detail)
@@ -243,94 +167,17 @@ static enum MHD_Result refuse(struct server *s, struct MHD_Connection *mhd, int 
 	return reply(s, mhd, api_problem(status, title, detail), status);
 }
 
-/* ---- server-sent events: "something changed, ask again" -------------------------------------- */
-
-static ssize_t stream_more(void *arg, uint64_t pos, char *out, size_t max)
-{
-	struct stream *st = arg;
-	int n;
-
-	if (st->gone)
-		return MHD_CONTENT_READER_END_OF_STREAM;
-	if (st->seen == st->server->change && pos) {
-		st->asleep = true;
-		MHD_suspend_connection(st->connection);
-		return 0;
-	}
-	st->seen = st->server->change;
-	n = snprintf(out, max, "%sid: %u\nevent: changed\ndata: {}\n\n", pos ? "" : "retry: 2000\n", st->seen);
-	return n > 0 && (size_t)n < max ? n : 0;
-}
-
-static void stream_free(void *arg)
-{
-	struct stream *st = arg, **at = &st->server->streams;
-
-	while (*at && *at != st)
-		at = &(*at)->next;
-	if (*at)
-		*at = st->next;
-	free(st);
-}
-
 static enum MHD_Result open_stream(struct server *s, struct MHD_Connection *mhd)
 {
 	struct connection *c = connection_of(mhd);
-	struct MHD_Response *r;
-	struct stream *st;
-	enum MHD_Result rc;
-	int n = 0;
 
-	for (st = s->streams; st; st = st->next)
-		n++;
-	if (n >= STREAMS_MAX)
+	if (!c || !streams_have_room(&s->streams))
 		return refuse(s, mhd, 503, "Too many streams", "close another page, or poll instead");
-	st = mem_new(1, sizeof *st);
-	*st = (struct stream){.next = s->streams, .server = s, .connection = mhd};
-	s->streams = st;
-	r = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 1024, stream_more, st, stream_free);
-	if (!r) {
-		stream_free(st);
-		return MHD_NO;
-	}
-	if (c)
-		c->streaming = true;
-	add_headers(r);
-	MHD_add_response_header(r, "Content-Type", "text/event-stream");
-	rc = MHD_queue_response(mhd, 200, r);
-	MHD_destroy_response(r);
-	return rc;
-}
-
-static void wake_streams(struct server *s)
-{
-	for (struct stream *st = s->streams; st; st = st->next)
-		if (st->asleep) {
-			st->asleep = false;
-			MHD_resume_connection(st->connection);
-		}
+	c->streaming = true;
+	return streams_open(&s->streams, mhd, c->fd, s->login);
 }
 
 /* ---- overdue connections, and pages that went away ------------------------------------------- */
-
-/* A page that was closed: libmicrohttpd does not look at a suspended connection. */
-static bool peer_gone(const struct connection *c)
-{
-	char byte;
-	ssize_t n = c ? recv(c->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) : 0;
-
-	return n == 0 || (n < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
-}
-
-static void let_go(struct server *s)
-{
-	for (struct stream *st = s->streams; st; st = st->next)
-		if (st->asleep && peer_gone(connection_of(st->connection))) {
-			st->asleep = false;
-			st->gone = true;
-			MHD_resume_connection(st->connection);
-		}
-}
 
 static void run(struct server *s);
 
@@ -342,9 +189,9 @@ static void sweep(uv_timer_t *t)
 	for (struct connection *c = s->connections; c; c = c->next)
 		if (!c->streaming && c->fd >= 0 && now - c->since_mono_ms > c->limit_ms)
 			shutdown(c->fd, SHUT_RDWR);
-	if (!s->streams)
+	if (!s->streams.first)
 		return;
-	let_go(s);
+	streams_look(&s->streams);
 	run(s);
 }
 
@@ -365,7 +212,7 @@ static enum MHD_Result add_pair(void *arg, enum MHD_ValueKind kind, const char *
 
 static enum MHD_Result answer(struct server *s, struct MHD_Connection *mhd, const char *path)
 {
-	struct api_query q = {.accept = header(mhd, "Accept")};
+	struct api_query q = {.accept = reply_header(mhd, "Accept")};
 	struct page *p;
 	int status;
 
@@ -382,7 +229,7 @@ static enum MHD_Result answer(struct server *s, struct MHD_Connection *mhd, cons
 /* How long a body will be by its header; of a chunked one that is not said, 0. */
 static int64_t body_bytes(struct MHD_Connection *mhd)
 {
-	const char *given = header(mhd, "Content-Length");
+	const char *given = reply_header(mhd, "Content-Length");
 	int64_t n = 0;
 
 	return given && !str_to_int(given, 0, INT64_MAX, &n) ? INT64_MAX : n;
@@ -407,10 +254,10 @@ static struct refusal look_at_method(const char *method, bool changes)
 
 static struct refusal look_at_site(struct server *s, struct MHD_Connection *mhd)
 {
-	const struct site_header h = {.host = header(mhd, "Host"), .content_type = header(mhd, "Content-Type"),
-		.origin = header(mhd, "Origin"), .fetch_site = header(mhd, "Sec-Fetch-Site")};
+	const struct site_header h = {.host = reply_header(mhd, "Host"), .content_type = reply_header(mhd, "Content-Type"),
+		.origin = reply_header(mhd, "Origin"), .fetch_site = reply_header(mhd, "Sec-Fetch-Site")};
 	const char *why = NULL;
-	int status = site_refuses(&h, &s->address, s->hosts, &why);
+	int status = site_refuses(&h, &s->address, s->config.hosts, &why);
 
 	return (struct refusal){status, status == 403 ? "Another site" : "Not JSON", why};
 }
@@ -421,7 +268,7 @@ static struct refusal look_at_header(struct server *s, struct MHD_Connection *mh
 	const struct connection *c = connection_of(mhd);
 	struct refusal r;
 
-	if (!listen_host_fits(&s->address, s->hosts, header(mhd, "Host")))
+	if (!listen_host_fits(&s->address, s->config.hosts, reply_header(mhd, "Host")))
 		return (struct refusal){421, "Wrong host", "this server is not known by that name; ask for it by its address"};
 	r = look_at_method(method, changes);
 	if (r.status)
@@ -437,7 +284,9 @@ static enum MHD_Result early(struct server *s, struct MHD_Connection *mhd, const
 {
 	struct refusal r = look_at_header(s, mhd, method, changes);
 
-	return r.status ? reply_at(s, mhd, api_problem(r.status, r.title, r.detail), r.status, changes) : MHD_YES;
+	if (!r.status)
+		return MHD_YES;
+	return reply_with(s, mhd, api_problem(r.status, r.title, r.detail), r.status, (struct reply_more){.changes = changes});
 }
 
 static enum MHD_Result change(struct server *s, struct MHD_Connection *mhd, const char *path, const char *method, const struct request *rq)
@@ -447,12 +296,127 @@ static enum MHD_Result change(struct server *s, struct MHD_Connection *mhd, cons
 
 	if (rq->too_big)
 		return refuse(s, mhd, 413, "Too much", "a body may have 16 KiB");
-	p = api_change(s->api, method, path, &rq->body, NULL, &status);
-	if (status == 200) { /* other pages see it at once; run() is under way already */
-		s->change++;
-		wake_streams(s);
-	}
+	if (rq->login == LOGIN_TOKEN)
+		return refuse(s, mhd, 403, "Reading only", "a token may read; sign in with a name and a password to change something");
+	p = api_change(s->api, method, path, &rq->body, rq->user[0] ? rq->user : NULL, &status);
+	if (status == 200)
+		streams_tell(&s->streams); /* run() is under way already */
 	return reply(s, mhd, p, status);
+}
+
+/* ---- who asks --------------------------------------------------------------------------------------- */
+
+static void run_login(struct crew_job *j, void *own)
+{
+	(void)own;
+	login_try_run(&((struct errand *)j)->login);
+}
+
+/* The request goes on where it was: libmicrohttpd calls on_request() for it again. */
+static void wake(struct errand *w)
+{
+	if (!w->request)
+		return;
+	w->request->errand = NULL;
+	connection_of(w->connection)->suspended = NULL;
+	MHD_resume_connection(w->connection);
+	run(w->server);
+}
+
+static void done_login(struct crew_job *j)
+{
+	struct errand *w = (struct errand *)j;
+
+	if (j->ran && w->server->login)
+		login_took(w->server->login, &w->login);
+	if (w->request) {
+		w->request->login = j->ran && w->login.right ? LOGIN_RIGHT : LOGIN_NONE;
+		memcpy(w->request->user, w->login.user, sizeof w->request->user);
+	}
+	login_try_wipe(&w->login);
+	wake(w);
+	free(w);
+}
+
+/* Suspends the request until a thread has done its errand; false if there are too many. */
+static bool send_errand(struct server *s, struct crew *crew, struct MHD_Connection *mhd, struct request *rq, struct errand *w)
+{
+	struct connection *c = connection_of(mhd);
+
+	w->server = s;
+	w->connection = mhd;
+	w->request = rq;
+	if (!c || !crew_put(crew, &w->job))
+		return false;
+	rq->errand = w;
+	c->suspended = mhd;
+	MHD_suspend_connection(mhd);
+	return true;
+}
+
+static enum MHD_Result look_at_password(struct server *s, struct MHD_Connection *mhd, struct request *rq, const struct login_try *t)
+{
+	struct errand *w = mem_new(1, sizeof *w);
+
+	*w = (struct errand){.job = {.run = run_login, .done = done_login}, .login = *t};
+	if (send_errand(s, s->hashers, mhd, rq, w))
+		return MHD_YES;
+	login_try_wipe(&w->login);
+	free(w);
+	return refuse(s, mhd, 503, "Too many at once", "others are signing in; try again in a few seconds");
+}
+
+/* Fills rq->login, at once or after a thread looked at a password: then nothing is queued, and it stays LOGIN_TRY. */
+static enum MHD_Result sign_in(struct server *s, struct MHD_Connection *mhd, struct request *rq)
+{
+	const union MHD_ConnectionInfo *i = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+	enum MHD_Result rc = MHD_YES;
+	struct login_try t;
+
+	rq->login = i ? login_look(s->login, reply_header(mhd, "Authorization"), i->client_addr, &t) : LOGIN_NONE;
+	if (rq->login == LOGIN_RIGHT || rq->login == LOGIN_TOKEN)
+		memcpy(rq->user, t.user, sizeof rq->user);
+	if (rq->login == LOGIN_TRY)
+		rc = look_at_password(s, mhd, rq, &t);
+	if (i)
+		login_try_wipe(&t);
+	return rc;
+}
+
+/* Two words that say nothing; whatever watches the agent has no password. */
+static bool is_open(const char *path)
+{
+	return strcmp(path, "/healthz") == 0 || strcmp(path, "/readyz") == 0;
+}
+
+static enum MHD_Result act(struct server *s, struct MHD_Connection *mhd, const char *path, const char *method, struct request *rq)
+{
+	return change_has_path(path) ? change(s, mhd, path, method, rq) : answer(s, mhd, path);
+}
+
+/* The request is whole: who asks is known, or found out first. */
+static enum MHD_Result take(struct server *s, struct MHD_Connection *mhd, const char *path, const char *method, struct request *rq)
+{
+	enum MHD_Result rc = MHD_YES;
+
+	if (!s->login || is_open(path))
+		return act(s, mhd, path, method, rq);
+	if (rq->login == LOGIN_UNKNOWN)
+		rc = sign_in(s, mhd, rq);
+	switch (rq->login) {
+	case LOGIN_RIGHT:
+	case LOGIN_TOKEN:
+		return act(s, mhd, path, method, rq);
+	case LOGIN_TRY: /* suspended, or refused */
+		return rc;
+	case LOGIN_LATER:
+		return reply_with(s, mhd, api_problem(429, "Too many wrong passwords", "wait two seconds before the next try"), 429,
+			(struct reply_more){.retry_after_s = 2});
+	case LOGIN_UNKNOWN:
+	case LOGIN_NONE:
+		break;
+	}
+	return refuse(s, mhd, 401, "Sign in", "a name and its password are needed, or a token");
 }
 
 static struct request *begin(void)
@@ -481,13 +445,15 @@ static enum MHD_Result on_request(void *arg, struct MHD_Connection *mhd, const c
 		*upload_size = 0;
 		return MHD_YES;
 	}
-	return changes ? change(s, mhd, path, method, rq) : answer(s, mhd, path);
+	return take(s, mhd, path, method, rq);
 }
 
 static void end(struct request *rq)
 {
 	if (!rq)
 		return;
+	if (rq->errand)
+		rq->errand->request = NULL;
 	buf_release(&rq->body);
 	free(rq);
 }
@@ -537,6 +503,8 @@ static void run(struct server *s)
 {
 	MHD_UNSIGNED_LONG_LONG ms;
 
+	if (!s->daemon)
+		return;
 	MHD_run(s->daemon);
 	if (MHD_get_timeout(s->daemon, &ms) == MHD_YES)
 		uv_timer_start(&s->timer, on_timer, ms, 0);
@@ -546,17 +514,28 @@ static void run(struct server *s)
 
 void server_changed(struct server *s)
 {
-	s->change++;
-	wake_streams(s);
+	streams_tell(&s->streams);
 	run(s);
 }
 
-static struct MHD_Daemon *start_daemon(struct server *s)
+/* On the address, or on a socket of the daemon before it. */
+static struct MHD_Daemon *start_daemon(struct server *s, MHD_socket listening)
 {
 	unsigned flags = MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME;
+	struct MHD_OptionItem options[5];
+	size_t n = 0;
 
 	if (s->address.ss_family == AF_INET6)
 		flags |= MHD_USE_IPv6;
+	if (s->tls.key) {
+		flags |= MHD_USE_TLS;
+		options[n++] = (struct MHD_OptionItem){MHD_OPTION_HTTPS_MEM_CERT, 0, s->tls.certificate};
+		options[n++] = (struct MHD_OptionItem){MHD_OPTION_HTTPS_MEM_KEY, 0, s->tls.key};
+		options[n++] = (struct MHD_OptionItem){MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)tls_priorities};
+	}
+	if (listening != MHD_INVALID_SOCKET)
+		options[n++] = (struct MHD_OptionItem){MHD_OPTION_LISTEN_SOCKET, listening, NULL};
+	options[n] = (struct MHD_OptionItem){MHD_OPTION_END, 0, NULL};
 	return MHD_start_daemon(flags, 0, NULL, NULL, on_request, s,
 		MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&s->address,
 		MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MAX,
@@ -568,82 +547,197 @@ static struct MHD_Daemon *start_daemon(struct server *s)
 		MHD_OPTION_NOTIFY_CONNECTION, on_connection, s,
 		MHD_OPTION_NOTIFY_COMPLETED, on_completed, s,
 		MHD_OPTION_URI_LOG_CALLBACK, on_uri, s,
+		MHD_OPTION_ARRAY, options,
 		MHD_OPTION_END);
 }
 
-static void plug_in(struct server *s, uv_loop_t *loop)
+static void watch_daemon(struct server *s)
 {
 	const union MHD_DaemonInfo *i = MHD_get_daemon_info(s->daemon, MHD_DAEMON_INFO_EPOLL_FD);
 
-	uv_poll_init(loop, &s->poll, i->epoll_fd);
-	uv_timer_init(loop, &s->timer);
-	uv_timer_init(loop, &s->sweep);
-	s->poll.data = s->timer.data = s->sweep.data = s;
-	s->open_handles = 3;
-	uv_poll_start(&s->poll, UV_READABLE, on_readable);
-	uv_timer_start(&s->sweep, sweep, 1000, 1000);
+	s->poll = mem_new(1, sizeof *s->poll);
+	uv_poll_init(s->loop, s->poll, i->epoll_fd);
+	s->poll->data = s;
+	uv_poll_start(s->poll, UV_READABLE, on_readable);
 	run(s);
+}
+
+static void free_poll(uv_handle_t *h)
+{
+	free(h);
+}
+
+/* Ends all connections; what waits for a thread is woken, for nothing suspended can be stopped. */
+static void stop_daemon(struct server *s)
+{
+	if (!s->daemon)
+		return;
+	uv_poll_stop(s->poll);
+	uv_close((uv_handle_t *)s->poll, free_poll);
+	for (struct connection *c = s->connections; c; c = c->next)
+		if (c->suspended)
+			MHD_resume_connection(c->suspended);
+	streams_end(&s->streams);
+	MHD_stop_daemon(s->daemon);
+	s->daemon = NULL;
+}
+
+static void plug_in(struct server *s)
+{
+	uv_timer_init(s->loop, &s->timer);
+	uv_timer_init(s->loop, &s->sweep);
+	s->timer.data = s->sweep.data = s;
+	uv_timer_start(&s->sweep, sweep, 1000, 1000);
+	s->hashers = crew_new(s->loop, 1, PASSWORDS_WAITING_MAX, NULL);
+	s->open_handles = 3;
+	watch_daemon(s);
+}
+
+/* ---- starting and ending -------------------------------------------------------------------------- */
+
+int server_check(const struct server_config *c, struct err *e)
+{
+	struct sockaddr_storage address;
+	socklen_t len;
+
+	if (listen_parse(c->listen, &address, &len, e))
+		return -1;
+	if (!c->tls_certificate != !c->tls_key)
+		return err_set(e, "tls_certificate and tls_key belong together");
+	if (c->tls_key && c->plaintext)
+		return err_set(e, "plaintext = true contradicts tls_key");
+	if (c->users_file && c->anonymous)
+		return err_set(e, "anonymous = true contradicts users_file");
+	if (listen_is_loopback(&address))
+		return 0;
+	if (!c->tls_key && !c->plaintext)
+		return err_set(e, "listen = \"%s\": whoever is on the way could read along; give tls_certificate and tls_key, or say plaintext = true", c->listen);
+	if (!c->users_file && !c->anonymous)
+		return err_set(e, "listen = \"%s\": whoever can connect could read all; give users_file, or say anonymous = true", c->listen);
+	return 0;
+}
+
+static int read_files(const struct server_config *c, struct tls *tls, struct err *e)
+{
+	if (!c->tls_key)
+		return 0;
+	if (MHD_is_feature_supported(MHD_FEATURE_TLS) != MHD_YES)
+		return err_set(e, "tls_key: libmicrohttpd was built without TLS here");
+	return tls_read(tls, c->tls_certificate, c->tls_key, e);
+}
+
+static int open_server(struct server *s, struct err *e)
+{
+	const struct server_config *c = &s->config;
+	socklen_t len;
+
+	if (server_check(c, e) || listen_parse(c->listen, &s->address, &len, e) || read_files(c, &s->tls, e))
+		return -1;
+	if (c->users_file && !(s->login = login_new(c->users_file, e)))
+		return -1;
+	errno = 0;
+	s->daemon = start_daemon(s, MHD_INVALID_SOCKET);
+	if (!s->daemon)
+		return err_set(e, "listen = \"%s\": %s", c->listen,
+			errno == EADDRINUSE ? "the port is in use; is another lanewatch running?" : errno ? strerror(errno) : "the server cannot start");
+	return 0;
+}
+
+static void release(struct server *s)
+{
+	assets_free(s->assets);
+	login_free(s->login);
+	tls_release(&s->tls);
+	free(s);
 }
 
 struct server *server_new(uv_loop_t *loop, const struct server_config *c, struct api *api, struct err *e)
 {
 	struct server *s = mem_new(1, sizeof *s);
-	socklen_t len;
 
 	s->api = api;
-	s->hosts = c->hosts;
+	s->config = *c;
+	s->loop = loop;
 	s->assets = assets_new(c->web_root);
 	s->request_ms = c->request_ms ? c->request_ms : REQUEST_MS;
 	s->reply_ms = c->reply_ms ? c->reply_ms : REPLY_MS;
-	if (listen_parse(c->listen, &s->address, &len, e))
-		goto fail;
-	if (!listen_is_loopback(&s->address)) {
-		err_set(e, "listen = \"%s\": only loopback addresses are served without TLS and a password; put a reverse proxy in front", c->listen);
-		goto fail;
+	if (open_server(s, e)) {
+		release(s);
+		return NULL;
 	}
-	errno = 0;
-	s->daemon = start_daemon(s);
-	if (!s->daemon) {
-		err_set(e, "listen = \"%s\": %s", c->listen,
-			errno == EADDRINUSE ? "the port is in use; is another lanewatch running?" : errno ? strerror(errno) : "the server cannot start");
-		goto fail;
-	}
-	plug_in(s, loop);
+	plug_in(s);
 	return s;
-fail:
-	assets_free(s->assets);
-	free(s);
-	return NULL;
 }
 
 int server_port(const struct server *s)
 {
-	const union MHD_DaemonInfo *i = MHD_get_daemon_info(s->daemon, MHD_DAEMON_INFO_BIND_PORT);
+	const union MHD_DaemonInfo *i = s->daemon ? MHD_get_daemon_info(s->daemon, MHD_DAEMON_INFO_BIND_PORT) : NULL;
 
 	return i ? i->port : 0;
 }
 
-static void handle_gone(uv_handle_t *h)
+/* A new daemon on the same socket; the pages that were open come back by themselves. */
+static int change_certificate(struct server *s, struct tls *tls, struct err *e)
 {
-	struct server *s = h->data;
+	MHD_socket listening = MHD_quiesce_daemon(s->daemon);
+
+	stop_daemon(s);
+	tls_release(&s->tls);
+	s->tls = *tls;
+	*tls = (struct tls){0};
+	s->daemon = start_daemon(s, listening);
+	if (!s->daemon)
+		return err_set(e, "the server cannot start again with the new certificate");
+	watch_daemon(s);
+	return 0;
+}
+
+int server_reload(struct server *s, const struct server_config *c, struct err *e)
+{
+	struct tls tls = {0};
+	struct login *login = NULL;
+	int rc = 0;
+
+	if (strcmp(c->listen, s->config.listen) != 0)
+		return err_set(e, "listen: another address needs a restart");
+	if (server_check(c, e) || read_files(c, &tls, e))
+		return -1;
+	if (c->users_file && !(login = login_new(c->users_file, e))) {
+		tls_release(&tls);
+		return -1;
+	}
+	s->config = *c;
+	login_free(s->login);
+	s->login = login;
+	if (!tls_same(&tls, &s->tls))
+		rc = change_certificate(s, &tls, e);
+	tls_release(&tls);
+	return rc;
+}
+
+static void part_gone(void *arg)
+{
+	struct server *s = arg;
 	void (*closed)(void *) = s->closed;
-	void *arg = s->closed_arg;
+	void *closed_arg = s->closed_arg;
 
 	if (--s->open_handles)
 		return;
-	assets_free(s->assets);
-	free(s);
-	closed(arg);
+	release(s);
+	closed(closed_arg);
+}
+
+static void handle_gone(uv_handle_t *h)
+{
+	part_gone(h->data);
 }
 
 void server_close(struct server *s, void (*closed)(void *arg), void *arg)
 {
 	s->closed = closed;
 	s->closed_arg = arg;
-	uv_poll_stop(&s->poll);
-	wake_streams(s); /* a suspended connection cannot be stopped */
-	MHD_stop_daemon(s->daemon);
-	uv_close((uv_handle_t *)&s->poll, handle_gone);
+	crew_close(s->hashers, part_gone, s); /* first: it wakes what waits for it */
+	stop_daemon(s);
 	uv_close((uv_handle_t *)&s->timer, handle_gone);
 	uv_close((uv_handle_t *)&s->sweep, handle_gone);
 }

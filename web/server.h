@@ -2,9 +2,10 @@
 /*
  * server: the HTTP server (libmicrohttpd) on the agent's loop by its epoll descriptor.
  *
- * Loopback without a password by default (SECURITY.md, W1).  Every request is checked against
- * the hosts that may be named (W2), has an absolute deadline (W7), and is answered from pages
- * that are ready: nothing here waits.  All on the loop's thread.
+ * Loopback without a password by default; for another address TLS and a login, or an explicit
+ * word for each (SECURITY.md, W1).  Every request is checked against the hosts that may be
+ * named (W2), has an absolute deadline (W7), and is answered from pages that are ready: what
+ * takes time is done by a crew of threads.  All else on the loop's thread.
  */
 #ifndef WEB_SERVER_H
 #define WEB_SERVER_H
@@ -20,12 +21,26 @@ struct server;
 struct server_config {
 	const char *listen;	  /* "127.0.0.1:9288", "[::1]:9288" */
 	const char *const *hosts; /* further names that may stand in Host; NULL-terminated, may be NULL */
+	const char *tls_certificate, *tls_key; /* files in PEM; NULL: no TLS */
+	const char *users_file;	  /* who may see it (web/login.h); NULL: whoever can connect */
+	bool plaintext;		  /* no TLS although others than this machine are served */
+	bool anonymous;		  /* likewise no login */
 	const char *web_root;	  /* serve the page's files from this folder, while one draws; NULL: as built in */
 	int request_ms, reply_ms; /* 0: 10 s and 30 s */
 };
 
-/* Starts to listen; NULL with one line that says what to do. The api is borrowed and outlives it. */
+/* Whether all that fits together, without a look at any file; -1 with one line that says what to do. */
+int server_check(const struct server_config *c, struct err *e);
+
+/* Starts to listen; NULL with one line that says what to do. The api is borrowed, so are the texts of c; both outlive it. */
 struct server *server_new(uv_loop_t *loop, const struct server_config *c, struct api *api, struct err *e);
+
+/*
+ * Reads certificate, key and users again, and takes c (which replaces the one before, and lives
+ * as long) for everything but the address.  -1 with the reason: then nothing has changed.  Pages
+ * that are open are cut off, and come back, where the certificate is another one.
+ */
+int server_reload(struct server *s, const struct server_config *c, struct err *e);
 
 /* The port that it listens on. */
 int server_port(const struct server *s);

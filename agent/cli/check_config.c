@@ -253,8 +253,9 @@ static void print_rest(const struct config *c)
 			c->notifies[i].type == NOTIFY_WEBHOOK ? "webhook" :
 								"alertmanager",
 			or_dash(c->notifies[i].url));
-	printf("database         %s\nlisten           %s\npoll_interval    %gs\n",
-		c->database, c->listen, (double)c->poll_interval_ms / 1000);
+	printf("database         %s\nlisten           %s%s%s\npoll_interval    %gs\n",
+		c->database, c->listen, c->web.tls_key ? ", TLS" : "",
+		c->web.users_file ? ", users_file" : "", (double)c->poll_interval_ms / 1000);
 }
 
 static void print_table(const struct config *c)

@@ -31,5 +31,6 @@ int command_events(const struct options *o, const struct config *c);
 int command_alerts(const struct options *o, const struct config *c);
 int command_capture(const struct options *o, const struct config *c);
 int command_check_config(const struct options *o, const struct config *c);
+int command_hash_password(const struct options *o, const struct config *c);
 
 #endif

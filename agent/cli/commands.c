@@ -15,5 +15,6 @@ const struct command commands[] = {
 	{"ceiling", command_ceiling, false},
 	{"decode", command_decode, true},
 	{"check-config", command_check_config, true},
+	{"hash-password", command_hash_password, true},
 	{NULL, NULL, false},
 };
