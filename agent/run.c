@@ -275,6 +275,7 @@ static void on_reloaded(void *arg, struct config *c)
 {
 	struct service *s = arg;
 	struct notify *before = s->notify;
+	struct err e = {""};
 
 	if (!before) { /* the one before is still being put in force: the files are read once more */
 		free_config(c);
@@ -287,6 +288,8 @@ static void on_reloaded(void *arg, struct config *c)
 	s->own = c;
 	s->config = s->pipeline.config = c;
 	schedule_change(s->schedule, c);
+	if (serve_reload(s->serve, c, &e))
+		log_error("web", "%s; the page goes on with what it had", e.text);
 	s->notify = NULL; /* first: without a channel it is closed within the call */
 	notify_close(before, on_channels_closed, s);
 }

@@ -28,8 +28,7 @@ void serve_publish(struct serve *s, const struct pipeline *p, const struct outco
 void serve_alerts(struct serve *s, const struct pipeline *p);
 
 /*
- * Takes certificate, key, users and names of another configuration, which outlives it from then
- * on; -1 with the reason, then all stays as it was.  Another address needs a restart.
+ * Takes certificate, key, users and names of another configuration; -1 with the reason, then all stays as it was.  Another address needs a restart.
  */
 int serve_reload(struct serve *s, const struct config *c, struct err *e);
 

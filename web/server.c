@@ -617,6 +617,43 @@ int server_check(const struct server_config *c, struct err *e)
 	return 0;
 }
 
+static char *own(const char *text)
+{
+	return text ? mem_text(text) : NULL;
+}
+
+/* A copy that the server keeps: a configuration may go when another is read. */
+static void config_copy(struct server_config *to, const struct server_config *c)
+{
+	size_t n = 0;
+	char **hosts;
+
+	while (c->hosts && c->hosts[n])
+		n++;
+	hosts = mem_new(n + 1, sizeof *hosts);
+	for (size_t i = 0; i < n; i++)
+		hosts[i] = mem_text(c->hosts[i]);
+	*to = *c;
+	to->listen = own(c->listen);
+	to->hosts = (const char *const *)hosts;
+	to->tls_certificate = own(c->tls_certificate);
+	to->tls_key = own(c->tls_key);
+	to->users_file = own(c->users_file);
+	to->web_root = own(c->web_root);
+}
+
+static void config_free(struct server_config *c)
+{
+	for (size_t i = 0; c->hosts && c->hosts[i]; i++)
+		free((char *)c->hosts[i]);
+	free((void *)c->hosts);
+	free((char *)c->listen);
+	free((char *)c->tls_certificate);
+	free((char *)c->tls_key);
+	free((char *)c->users_file);
+	free((char *)c->web_root);
+}
+
 static int read_files(const struct server_config *c, struct tls *tls, struct err *e)
 {
 	if (!c->tls_key)
@@ -648,6 +685,7 @@ static void release(struct server *s)
 	assets_free(s->assets);
 	login_free(s->login);
 	tls_release(&s->tls);
+	config_free(&s->config);
 	free(s);
 }
 
@@ -656,9 +694,9 @@ struct server *server_new(uv_loop_t *loop, const struct server_config *c, struct
 	struct server *s = mem_new(1, sizeof *s);
 
 	s->api = api;
-	s->config = *c;
+	config_copy(&s->config, c);
 	s->loop = loop;
-	s->assets = assets_new(c->web_root);
+	s->assets = assets_new(s->config.web_root);
 	s->request_ms = c->request_ms ? c->request_ms : REQUEST_MS;
 	s->reply_ms = c->reply_ms ? c->reply_ms : REPLY_MS;
 	if (open_server(s, e)) {
@@ -694,19 +732,22 @@ static int change_certificate(struct server *s, struct tls *tls, struct err *e)
 
 int server_reload(struct server *s, const struct server_config *c, struct err *e)
 {
+	struct server_config now = *c;
 	struct tls tls = {0};
 	struct login *login = NULL;
 	int rc = 0;
 
-	if (strcmp(c->listen, s->config.listen) != 0)
-		return err_set(e, "listen: another address needs a restart");
-	if (server_check(c, e) || read_files(c, &tls, e))
+	now.listen = s->config.listen;
+	now.web_root = s->config.web_root;
+	if (server_check(&now, e) || read_files(c, &tls, e))
 		return -1;
 	if (c->users_file && !(login = login_new(c->users_file, e))) {
 		tls_release(&tls);
 		return -1;
 	}
-	s->config = *c;
+	config_copy(&now, &now);
+	config_free(&s->config);
+	s->config = now;
 	login_free(s->login);
 	s->login = login;
 	if (!tls_same(&tls, &s->tls))

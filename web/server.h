@@ -32,12 +32,12 @@ struct server_config {
 /* Whether all that fits together, without a look at any file; -1 with one line that says what to do. */
 int server_check(const struct server_config *c, struct err *e);
 
-/* Starts to listen; NULL with one line that says what to do. The api is borrowed, so are the texts of c; both outlive it. */
+/* Starts to listen; NULL with one line that says what to do. The api is borrowed and outlives it. */
 struct server *server_new(uv_loop_t *loop, const struct server_config *c, struct api *api, struct err *e);
 
 /*
- * Reads certificate, key and users again, and takes c (which replaces the one before, and lives
- * as long) for everything but the address.  -1 with the reason: then nothing has changed.  Pages
+ * Reads certificate, key and users again, and takes c for everything but the address, which a
+ * running server keeps.  -1 with the reason: then nothing has changed.  Pages
  * that are open are cut off, and come back, where the certificate is another one.
  */
 int server_reload(struct server *s, const struct server_config *c, struct err *e);
