@@ -117,14 +117,18 @@ static const struct usage usages[] = {
 		"by the same ones. DIR must not exist yet.\n",
 		"  lanewatch capture --url https://192.0.2.12 --username monitor --output bundle\n"
 		"  lanewatch verify --recording bundle\n"},
-	{"ceiling", CEILING, FORMAT_TABLE | FORMAT_JSON, 0, "[SOURCE] [--claim RATE] [--fio FILE] [--drives LIST]",
+	{"ceiling", CEILING, FORMAT_TABLE | FORMAT_JSON | FORMAT_HTML, 0, "[SOURCE] [--claim RATE] [--fio FILE] [--measure] [--drives LIST]",
 		"what the links can carry, and whether a claim can be true",
 		"Reads every target once and shows what each drive, uplink and pool can carry at most.\n"
 		"A claim, or the jobs of fio's JSON, are possible or impossible: above the links a figure did\n"
 		"not come from the drives, below them nothing is proved. Ends with 64 for a claim without a\n"
-		"unit, 65 for a file that is not fio's, 3 if nothing is known of the links.\n",
+		"unit, 65 for a file that is not fio's, 3 if nothing is known of the links.\n"
+		"--measure reads each drive alone and then all together, with fio and without writing, and says\n"
+		"which is slower than its neighbours and what holds all of them back. -o html is the\n"
+		"commissioning report with these figures.\n",
 		"  lanewatch ceiling --local\n"
 		"  lanewatch ceiling --local --claim 157GB/s\n"
+		"  lanewatch ceiling --local --measure --seconds 10\n"
 		"  fio --output-format=json job.fio > result.json; lanewatch ceiling --local --fio result.json\n"
 		"  lanewatch ceiling --recording bundle --drives nvme0,nvme1 --claim \"25 Gb/s\" -o json\n"},
 	{"decode", DECODE, FORMAT_TABLE | FORMAT_JSON, 2, "KIND FILE [-o FORMAT]",
@@ -217,6 +221,9 @@ static const struct row rows[] = {
 	{"fio", 0, KIND_TEXT, FIELD(fio), CEILING, GROUP_SOURCE, "FILE", "what fio wrote with --output-format=json"},
 	{"token", 0, KIND_FLAG, FIELD(token), HASH_PASSWORD, GROUP_SOURCE, NULL, "a token for a program, not a password"},
 	{"drives", 0, KIND_TEXT, FIELD(drives), CEILING, GROUP_SOURCE, "LIST", "only these: controllers, serial numbers or bays, with commas"},
+
+	{"measure", 0, KIND_FLAG, FIELD(measure), CEILING, GROUP_SOURCE, NULL, "read the drives of this machine with fio; nothing is written"},
+	{"seconds", 0, KIND_NUMBER, FIELD(seconds), CEILING, GROUP_SOURCE, "N", "of each reading of --measure (default 5)"},
 
 	{"expect", 0, KIND_TEXT, FIELD(expect), JUDGING, GROUP_POLICY, "LINK",
 		"the link that bays must have: \"gen5 x4\", \"32 GT/s x4\", \"gen5\", \"x4\""},

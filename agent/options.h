@@ -47,6 +47,7 @@ struct options {
 	const char *since, *until, *step, *claim, *fio, *drives;
 	bool measure;
 	bool token; /* hash-password --token */
+	int seconds; /* ceiling --seconds; 0 not given */
 };
 
 /* 0, or -1 with one line that says what is wrong and the nearest word (exit 64). */

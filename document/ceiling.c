@@ -5,6 +5,7 @@
 #include "document/field.h"
 
 #include <math.h>
+#include <string.h>
 
 static json_t *drives(const struct machine *m)
 {
@@ -74,7 +75,61 @@ json_t *document_of_ceiling(const struct machine *m, const struct inventory *inv
 	field_put(o, "claim", json_null());
 	field_put(o, "jobs", json_array());
 	field_put(o, "groups", json_array());
+	field_put(o, "measured", json_null());
 	return o;
+}
+
+static json_t *measured_drives(const struct measurement *m)
+{
+	json_t *a = json_array();
+
+	for (size_t i = 0; i < m->n_drives; i++) {
+		const struct measured_drive *d = &m->drives[i];
+		json_t *o = json_object();
+
+		field_put(o, "host", field_text(d->bay->host));
+		field_put(o, "bay", field_text(d->bay->bay));
+		field_put(o, "controller", field_text(d->bay->drive.controller));
+		field_put(o, "serial", field_text(d->bay->drive.serial));
+		field_put(o, "device", field_text(d->device));
+		field_put(o, "link_bytes_per_second", field_whole(d->link_bps));
+		field_put(o, "alone_bytes_per_second", field_whole(d->alone_bps));
+		field_put(o, "together_bytes_per_second", field_whole(d->together_bps));
+		field_put(o, "error", field_text(d->error ? strerror((int)d->error) : ""));
+		field_put(o, "vanished", json_boolean(d->vanished));
+		json_array_append_new(a, o);
+	}
+	return a;
+}
+
+static json_t *findings(const struct measurement *m)
+{
+	json_t *a = json_array();
+
+	for (size_t i = 0; i < m->n_findings; i++) {
+		const struct finding *f = &m->findings[i];
+		json_t *o = json_object();
+
+		field_put(o, "code", field_text(finding_word(f->code)));
+		field_put(o, "bay", field_text(f->drive < m->n_drives ? m->drives[f->drive].bay->bay : ""));
+		field_put(o, "message", field_text(f->message));
+		json_array_append_new(a, o);
+	}
+	return a;
+}
+
+void document_put_measurement(json_t *ceiling, const struct measurement *m)
+{
+	json_t *o = json_object();
+
+	field_put(o, "seconds", json_integer(m->seconds));
+	field_put(o, "stopped", json_boolean(m->stopped));
+	field_put(o, "alone_bytes_per_second", field_whole(measurement_alone(m)));
+	field_put(o, "together_bytes_per_second", field_whole(measurement_together(m)));
+	field_put(o, "processors_ratio", isfinite(m->cpu_ratio) ? json_real(round(m->cpu_ratio * 1000) / 1000) : json_null());
+	field_put(o, "drives", measured_drives(m));
+	field_put(o, "findings", findings(m));
+	field_put(ceiling, "measured", o);
 }
 
 void document_put_claim(json_t *o, const struct claim *c)

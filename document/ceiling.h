@@ -4,11 +4,15 @@
 #define DOCUMENT_CEILING_H
 
 #include "model/machine.h"
+#include "model/measure.h"
 
 #include <jansson.h>
 
-/* A new tree, the caller's to json_decref(); `jobs` is empty and `claim` null. */
+/* A new tree, the caller's to json_decref(); `jobs` is empty, `claim` and `measured` null. */
 json_t *document_of_ceiling(const struct machine *m, const struct inventory *inv);
+
+/* Puts `measured` into such a tree: what --measure read, and what is remarkable of it. */
+void document_put_measurement(json_t *ceiling, const struct measurement *m);
 
 /* The answer to one claim: verdict, plausible, percent_of_ceiling, hint, message. */
 void document_put_claim(json_t *o, const struct claim *c);

@@ -340,7 +340,7 @@ static struct page *report(struct api *a, const struct api_query *q, int *status
 		if (!str_same(a->inventory->bays[i].host, q->pairs[0].value))
 			continue;
 		buf_init(&text, 16u << 20);
-		report_write(&text, a->inventory, q->pairs[0].value, "report.css");
+		report_write(&text, a->inventory, q->pairs[0].value, "report.css", NULL);
 		return page_of_buf(&text, type_html);
 	}
 	return problem(status, 404, "No such host", "no bay of a host of that name is known");

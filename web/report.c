@@ -405,6 +405,67 @@ static void write_sources(struct buf *out, const struct inventory *inv, const ch
 	buf_add_text(out, "</tbody></table></div>\n");
 }
 
+/* ---- what was measured --------------------------------------------------------------------------------- */
+
+static const char *rate_of(const json_t *o, const char *key, char *out, size_t size)
+{
+	const json_t *v = json_object_get(o, key);
+
+	if (!json_is_integer(v))
+		return "";
+	snprintf(out, size, "%.2f GB/s", (double)json_integer_value(v) / 1e9);
+	return out;
+}
+
+static const char *word_of(const json_t *o, const char *key)
+{
+	const char *s = json_string_value(json_object_get(o, key));
+
+	return s ? s : "";
+}
+
+static void write_measured_row(struct buf *out, const json_t *o)
+{
+	static const char *const rates[] = {"alone_bytes_per_second", "together_bytes_per_second", "link_bytes_per_second"};
+	char rate[32];
+
+	buf_add_text(out, "<tr>");
+	write_cell_text(out, NULL, word_of(o, "bay"));
+	write_cell_text(out, "mono", word_of(o, "serial"));
+	for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++)
+		write_cell_text(out, "n", rate_of(o, rates[i], rate, sizeof rate));
+	buf_add_text(out, "</tr>\n");
+}
+
+static void write_measured(struct buf *out, const json_t *measured)
+{
+	char alone[32], together[32];
+	const json_t *o;
+	size_t i;
+
+	buf_printf(out, "<h2>Measured</h2>\n<p>Each drive was read for %d s, first alone, then all together; nothing was written.",
+		(int)json_integer_value(json_object_get(measured, "seconds")));
+	if (json_is_true(json_object_get(measured, "stopped")))
+		buf_add_text(out, " It was stopped before its end: what is missing was not measured.");
+	if (json_is_integer(json_object_get(measured, "together_bytes_per_second")))
+		buf_printf(out, " In all %s one by one, %s together.", rate_of(measured, "alone_bytes_per_second", alone, sizeof alone),
+			rate_of(measured, "together_bytes_per_second", together, sizeof together));
+	buf_add_text(out, "</p>\n");
+	json_array_foreach(json_object_get(measured, "findings"), i, o)
+	{
+		buf_add_text(out, "<p class=\"warn\"><strong class=\"warn\">");
+		text(out, word_of(o, "code"));
+		buf_add_text(out, "</strong> ");
+		text(out, word_of(o, "message"));
+		buf_add_text(out, "</p>\n");
+	}
+	buf_add_text(out, "<div class=\"scroll\" role=\"region\" aria-label=\"Measured\" tabindex=\"0\"><table><thead><tr><th>Bay</th><th>Serial</th>"
+			"<th>Alone</th><th>Together</th><th>Link carries</th></tr></thead><tbody>\n");
+	json_array_foreach(json_object_get(measured, "drives"), i, o)
+		write_measured_row(out, o);
+	buf_add_text(out, "</tbody></table></div>\n");
+}
+
 /* ---- the page -------------------------------------------------------------------------------------------- */
 
 static const char *title_of(const struct inventory *inv, const char *host)
@@ -414,7 +475,7 @@ static const char *title_of(const struct inventory *inv, const char *host)
 	return inv->n_targets == 1 ? inv->targets[0].host : "all machines";
 }
 
-void report_write(struct buf *out, const struct inventory *inv, const char *host, const char *stylesheet)
+void report_write(struct buf *out, const struct inventory *inv, const char *host, const char *stylesheet, const json_t *measured)
 {
 	char at[CLOCK_TEXT_MAX];
 
@@ -437,6 +498,8 @@ void report_write(struct buf *out, const struct inventory *inv, const char *host
 	write_faults(out, inv, host);
 	write_picture(out, inv, host);
 	write_table(out, inv, host);
+	if (json_is_object(measured))
+		write_measured(out, measured);
 	write_sources(out, inv, host);
 	buf_add_text(out, "<h2>Signed off</h2>\n<div class=\"sign\"><p>Racked by</p><p>Checked by</p><p>Date</p></div>\n</main>\n");
 	buf_printf(out, "<footer>Made by lanewatch %s, %s. A link is judged against the lower of drive and slot. "

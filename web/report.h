@@ -12,11 +12,14 @@
 #include "base/buf.h"
 #include "model/inventory.h"
 
+#include <jansson.h>
+
 /*
- * Adds the page of one host, or of all with host NULL.  `stylesheet` is an address to take the
+ * Adds the page of one host, or of all with host NULL.  `measured` is that member of
+ * lanewatch/ceiling/v1 (ceiling --measure), NULL: nothing was measured.  `stylesheet` is an address to take the
  * style from, NULL: it stands in the file.
  */
-void report_write(struct buf *out, const struct inventory *inv, const char *host, const char *stylesheet);
+void report_write(struct buf *out, const struct inventory *inv, const char *host, const char *stylesheet, const json_t *measured);
 
 /* The style alone, for a server that may not send it inline. */
 extern const char report_style[];

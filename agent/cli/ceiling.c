@@ -4,6 +4,8 @@
  * a throughput that somebody claims, or that fio measured, can have come from them.
  */
 #include "agent/cli/command.h"
+#include "agent/cli/measure.h"
+#include "agent/cli/output.h"
 #include "agent/cli/output_rows.h"
 #include "agent/cli/stored.h"
 #include "agent/collect.h"
@@ -26,6 +28,7 @@ struct work {
 	const struct options *o;
 	struct inventory inv;
 	struct machine machine;
+	struct measurement measured;
 	double claim_bps; /* NAN: none */
 	struct fio_result fio;
 	json_t *answer; /* lanewatch/ceiling/v1, filled while judging */
@@ -376,6 +379,8 @@ static void print_table(const struct work *w)
 	if (w->inv.n_pools)
 		print_pools(w);
 	print_total(w);
+	if (w->o->measure)
+		measure_print(&w->measured);
 	if (json_is_object(claim))
 		printf("claim: %s\n", text_of(claim, "message"));
 	json_array_foreach(json_object_get(w->answer, "jobs"), i, o)
@@ -421,6 +426,8 @@ static int read_inventory(struct work *w, const struct config *c)
 /* 0, or 3 where a target did not answer or nothing is known of any link. */
 static int status_of(const struct work *w)
 {
+	if (w->o->measure && measure_status(&w->measured))
+		return 3;
 	for (size_t i = 0; i < w->inv.n_targets; i++)
 		if (w->inv.targets[i].verdict != TARGET_OK)
 			return 3;
@@ -438,11 +445,18 @@ static int answer(struct work *w)
 	if (!isnan(w->claim_bps))
 		judge_claim(w);
 	judge_fio(w);
+	if (w->o->measure && (rc = measure_drives(w->o, &w->machine, &w->measured)))
+		return rc;
+	if (w->o->measure)
+		document_put_measurement(w->answer, &w->measured);
 	if (w->o->output == OUTPUT_JSON) {
 		rc = stored_print(json_incref(w->answer));
 		return rc ? rc : status_of(w);
 	}
-	print_table(w);
+	if (w->o->output == OUTPUT_HTML)
+		output_report(&w->inv, w->answer);
+	else
+		print_table(w);
 	return fflush(stdout) ? EX_IOERR : status_of(w);
 }
 
@@ -457,13 +471,20 @@ int command_ceiling(const struct options *o, const struct config *c)
 		fprintf(stderr, "lanewatch: --claim: %s\n", e.text);
 		return EX_USAGE;
 	}
-	if (o->fio)
+	if (o->seconds && !o->measure) {
+		fprintf(stderr, "lanewatch: --seconds belongs to --measure\n");
+		return EX_USAGE;
+	}
+	if (o->measure)
+		rc = measure_check(o, c);
+	if (rc == EX_OK && o->fio)
 		rc = read_fio(o->fio, &w.fio);
 	if (rc == EX_OK)
 		rc = read_inventory(&w, c);
 	if (rc == EX_OK)
 		rc = answer(&w);
 	json_decref(w.answer);
+	measurement_release(&w.measured);
 	machine_release(&w.machine);
 	inventory_release(&w.inv);
 	fio_release(&w.fio);

@@ -16,12 +16,12 @@ static void output_json(FILE *f, const struct inventory *inv)
 	json_decref(j);
 }
 
-static void output_html(FILE *f, const struct inventory *inv)
+static void output_html(FILE *f, const struct inventory *inv, const json_t *measured)
 {
 	struct buf page;
 
 	buf_init(&page, 256u << 20);
-	report_write(&page, inv, NULL, NULL);
+	report_write(&page, inv, NULL, NULL, measured);
 	fwrite(buf_text(&page), 1, page.len, f);
 	buf_release(&page);
 }
@@ -43,8 +43,13 @@ int output_inventory(const struct options *o, enum view view, const struct inven
 		output_nagios(stdout, view, inv);
 		break;
 	case OUTPUT_HTML:
-		output_html(stdout, inv);
+		output_html(stdout, inv, NULL);
 		break;
 	}
 	return fflush(stdout) || ferror(stdout) ? -1 : 0;
+}
+
+void output_report(const struct inventory *inv, const json_t *ceiling)
+{
+	output_html(stdout, inv, json_object_get(ceiling, "measured"));
 }
