@@ -208,6 +208,7 @@ static void set_standards(struct config *c)
 		.targets_at_once = 16,
 	};
 	policy_set_init(&c->policies);
+	c->policies.rules = &c->rules;
 }
 
 static void need_something(struct config *c, const struct options *o, const char *file)
@@ -275,10 +276,12 @@ void config_release(struct config *c)
 	for (size_t i = 0; i < c->n_targets; i++)
 		target_config_release(&c->targets[i]);
 	for (size_t i = 0; i < c->n_notifies; i++)
-		free(c->notifies[i].url);
+		notify_config_release(&c->notifies[i]);
 	for (size_t i = 0; i < c->n_files; i++)
 		free(c->files[i]);
 	policy_set_release(&c->policies);
+	rules_release(&c->rules);
+	silences_release(&c->maintenance);
 	free(c->targets);
 	free(c->notifies);
 	free(c->files);

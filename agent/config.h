@@ -7,10 +7,13 @@
 #ifndef AGENT_CONFIG_H
 #define AGENT_CONFIG_H
 
+#include "agent/notify_config.h"
 #include "agent/options.h"
 #include "base/err.h"
 #include "collectors/collector.h"
 #include "model/policy.h"
+#include "model/rule.h"
+#include "model/silence.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -32,14 +35,6 @@ struct web_config {
 	bool plaintext, anonymous;
 };
 
-enum notify_type { NOTIFY_UNKNOWN = 0, NOTIFY_WEBHOOK, NOTIFY_ALERTMANAGER };
-
-struct notify_config {
-	char name[64];
-	enum notify_type type;
-	char *url;
-};
-
 /*
  * Everything that a command needs to know.  Targets are those of the command line where it
  * names any, and none with --database of a command that reads: it reads the store.
@@ -55,6 +50,9 @@ struct config {
 	struct target_config *targets;
 	struct notify_config *notifies;
 	struct policy_set policies;
+	struct rules rules;	     /* of the operator */
+	struct silences maintenance; /* windows */
+	int64_t group_wait_ms;
 	struct config_error *errors;
 	size_t n_files;
 	char **files; /* that were read, the first is that of --config */

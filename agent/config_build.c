@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* config_build: sections of files; see config_build.h.  The command line: config_sources.c. */
 #include "agent/config_build.h"
+#include "agent/config_section.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/url.h"
@@ -10,13 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* One section on its way into the configuration. */
-struct build {
-	struct config *c;
-	const struct config_text *text;
-	const struct config_section *s;
-};
 
 /* ---- messages ---- */
 
@@ -242,6 +236,73 @@ static void patterns_take(
 			patterns_add_list(out, v->texts[i]);
 }
 
+/* ---- for the builders elsewhere (config_section.h) ---- */
+
+void section_complain(const struct build *b, const char *key, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	complain_list(b, key, fmt, ap);
+	va_end(ap);
+}
+
+const char *section_text(const struct build *b, const char *key)
+{
+	return text_get(b->s, key);
+}
+
+char *section_take_text(const struct build *b, const char *key)
+{
+	return text_take(b->s, key);
+}
+
+char *section_take_path(const struct build *b, const char *key)
+{
+	return path_take(b, key);
+}
+
+char **section_take_list(const struct build *b, const char *key)
+{
+	const struct config_value *v = config_value_get(b->s, key);
+	char **out;
+
+	if (!v || v->wrong)
+		return NULL;
+	out = mem_new(v->n + 1, sizeof *out);
+	for (size_t i = 0; i < v->n; i++)
+		out[i] = mem_text(v->texts[i]);
+	return out;
+}
+
+bool section_bool(const struct build *b, const char *key, bool standard)
+{
+	return bool_get(b->s, key, standard);
+}
+
+double section_number(const struct build *b, const char *key, double standard)
+{
+	return number_get(b->s, key, standard);
+}
+
+int64_t section_duration_ms(const struct build *b, const char *key, int64_t standard)
+{
+	const char *text = text_get(b->s, key);
+	double ms;
+
+	return text && parse_duration(text, &ms) ? (int64_t)ms : standard;
+}
+
+void section_patterns(const struct build *b, const char *key, struct patterns *out)
+{
+	patterns_take(b->s, key, out);
+}
+
+bool section_has(const struct build *b, const char *key)
+{
+	return config_value_get(b->s, key) != NULL;
+}
+
 /* ---- sections ---- */
 
 static bool listen_right(const char *text)
@@ -302,6 +363,7 @@ static void build_top(const struct build *b)
 	if (interval_ms)
 		b->c->poll_interval_ms = interval_ms;
 	b->c->targets_at_once = (size_t)number_get(b->s, "targets_at_once", (double)b->c->targets_at_once);
+	b->c->group_wait_ms = section_duration_ms(b, "group_wait", b->c->group_wait_ms);
 	if (listen && !listen_right(listen))
 		complain(b, "listen",
 			"'%s' is not ADDRESS:PORT, as in 127.0.0.1:9288 or [::1]:9288",
@@ -333,7 +395,7 @@ void config_build_check(struct config *c, const struct config_origins *seen)
 /* Keys that mean something for a kind of target. */
 static bool key_fits(enum target_kind kind, const char *key)
 {
-	if (strcmp(key, "type") == 0 || strcmp(key, "host") == 0)
+	if (strcmp(key, "type") == 0 || strcmp(key, "host") == 0 || strcmp(key, "group") == 0)
 		return true;
 	if (strcmp(key, "poll_interval") == 0)
 		return kind != TARGET_REPLAY;
@@ -390,7 +452,7 @@ static void check_same_url(const struct build *b, const struct target_config *t)
 static void build_target(const struct build *b)
 {
 	const char *type = text_get(b->s, "type"), *host = text_get(b->s, "host"),
-		   *url = text_get(b->s, "url");
+		   *url = text_get(b->s, "url"), *group = text_get(b->s, "group");
 	const struct config_where where = {b->c, b->text->file, b->s};
 	struct target_config *t = config_add_target(b->c, b->s->title);
 
@@ -403,6 +465,8 @@ static void build_target(const struct build *b)
 		check_target_keys(b, t, type);
 	if (!str_copy(t->host, sizeof t->host, host ? host : b->s->title) && host)
 		complain(b, "host", "is longer than %zu bytes", sizeof t->host - 1);
+	if (group && !str_copy(t->group, sizeof t->group, group))
+		complain(b, "group", "is longer than %zu bytes", sizeof t->group - 1);
 	t->username = text_take(b->s, "username");
 	t->password_file = path_take(b, "password_file");
 	t->ca_file = path_take(b, "ca_file");
@@ -472,64 +536,6 @@ static void build_drive_model(const struct build *b)
 			"what is known of it? write rated_tbw = NUMBER or rated_dwpd = NUMBER");
 }
 
-/* The address of a notification may have a path; url_parse() reads what stands before it. */
-static void check_notify_url(const struct build *b, const char *url)
-{
-	const char *rest = strstr(url, "://");
-	struct url parsed;
-	struct err e = {""};
-	char site[256];
-
-	if (!rest || (!str_starts(url, "http://") && !str_starts(url, "https://"))) {
-		complain(b, "url", "does not begin with http:// or https://");
-		return;
-	}
-	str_copy(site, sizeof site, url);
-	site[(size_t)(rest - url) + 3 + strcspn(rest + 3, "/?#")] = '\0';
-	if (url_parse(site, &parsed, &e))
-		complain(b, "url", "%s", e.text);
-	else if (strpbrk(url, " \t"))
-		complain(b, "url", "contains blanks");
-}
-
-static void build_notify(const struct build *b)
-{
-	const char *type = text_get(b->s, "type"), *url = text_get(b->s, "url");
-	struct notify_config *n;
-
-	b->c->notifies = mem_grow(
-		b->c->notifies, b->c->n_notifies, sizeof *b->c->notifies);
-	n = &b->c->notifies[b->c->n_notifies++];
-	*n = (struct notify_config){.url = text_take(b->s, "url")};
-	str_copy(n->name, sizeof n->name, b->s->title);
-	if (type)
-		n->type = strcmp(type, "webhook") == 0 ? NOTIFY_WEBHOOK :
-							 NOTIFY_ALERTMANAGER;
-	if (!config_value_get(b->s, "type"))
-		complain(b, NULL,
-			"the type is missing: write type = webhook or alertmanager");
-	if (!config_value_get(b->s, "url"))
-		complain(b, NULL, "the url is missing: where is it to be sent?");
-	if (url)
-		check_notify_url(b, url);
-}
-
-static void build_alert(const struct build *b)
-{
-	struct wear_limits *limits = &b->c->policies.wear;
-
-	if (strcmp(b->s->title, "wear") != 0) {
-		complain(b, NULL, "limits can be set for \"wear\" only");
-		return;
-	}
-	limits->warning_percent = number_get(b->s, "warning", limits->warning_percent);
-	limits->critical_percent = number_get(b->s, "critical", limits->critical_percent);
-	if (limits->critical_percent < limits->warning_percent)
-		complain(b, config_value_get(b->s, "critical") ? "critical" : "warning",
-			"critical (%g) is below warning (%g)", limits->critical_percent,
-			limits->warning_percent);
-}
-
 static void build_section(const struct build *b)
 {
 	switch (b->s->place) {
@@ -552,10 +558,13 @@ static void build_section(const struct build *b)
 		build_drive_model(b);
 		break;
 	case PLACE_NOTIFY:
-		build_notify(b);
+		config_build_notify(b);
 		break;
 	case PLACE_ALERT:
-		build_alert(b);
+		config_build_alert(b);
+		break;
+	case PLACE_MAINTENANCE:
+		config_build_maintenance(b);
 		break;
 	case PLACE_UNKNOWN:
 	case PLACES_END:

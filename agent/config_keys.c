@@ -6,7 +6,9 @@
 #include <string.h>
 
 static const char *const target_types[] = {"redfish", "nvme", "zfs", "replay", NULL};
-static const char *const notify_types[] = {"webhook", "alertmanager", NULL};
+static const char *const notify_types[] = {"webhook", "alertmanager", "mail", "syslog", "exec", NULL};
+static const char *const severities[] = {"warning", "critical", NULL};
+static const char *const rule_severities[] = {"warning", "critical", "none", NULL};
 
 #define DAY_MS (24 * 3600 * 1000.0)
 
@@ -19,6 +21,7 @@ const struct config_key config_keys[] = {
 	{PLACE_TOP, "users_file", TYPE_PATH, 0, 0, NULL, NULL, "who may see the web page: NAME:HASH lines of hash-password"},
 	{PLACE_TOP, "plaintext", TYPE_BOOL, 0, 0, NULL, "false", "listen on the network without TLS"},
 	{PLACE_TOP, "anonymous", TYPE_BOOL, 0, 0, NULL, "false", "listen on the network without a password"},
+	{PLACE_TOP, "group_wait", TYPE_DURATION, 1000, 600e3, NULL, "0", "what fires waits so long for others of its group"},
 	{PLACE_TOP, "poll_interval", TYPE_DURATION, 1000, DAY_MS, NULL, "60s", "time between two readings of a target"},
 
 	{PLACE_TOP, "targets_at_once", TYPE_NUMBER, 1, 1000, NULL, "16", "targets asked side by side"},
@@ -33,6 +36,7 @@ const struct config_key config_keys[] = {
 	{PLACE_TARGET, "allow_plaintext", TYPE_BOOL, 0, 0, NULL, "false", "send credentials over http to another machine"},
 	{PLACE_TARGET, "poll_interval", TYPE_DURATION, 1000, DAY_MS, NULL, "that of all targets", "time between two readings of this target"},
 	{PLACE_TARGET, "host", TYPE_TEXT, 0, 0, NULL, "the name of the target", "machine that the target belongs to"},
+	{PLACE_TARGET, "group", TYPE_TEXT, 0, 0, NULL, NULL, "what happens to targets of one group is told together"},
 	{PLACE_TARGET, "path", TYPE_PATH, 0, 0, NULL, NULL, "recording that is played"},
 	{PLACE_TARGET, "expand", TYPE_BOOL, 0, 0, NULL, "true", "ask for $expand where the BMC declares it"},
 
@@ -50,9 +54,43 @@ const struct config_key config_keys[] = {
 
 	{PLACE_NOTIFY, "type", TYPE_WORD, 0, 0, notify_types, NULL, "who is told"},
 	{PLACE_NOTIFY, "url", TYPE_TEXT, 0, 0, NULL, NULL, "where to"},
+	{PLACE_NOTIFY, "username", TYPE_TEXT, 0, 0, NULL, NULL, "account there"},
+	{PLACE_NOTIFY, "password_file", TYPE_PATH, 0, 0, NULL, NULL, "file with its password on the first line"},
+	{PLACE_NOTIFY, "ca_file", TYPE_PATH, 0, 0, NULL, NULL, "certificates (PEM) that may sign the server's"},
+	{PLACE_NOTIFY, "tls_pin", TYPE_TEXT, 0, 0, NULL, NULL, "sha256//BASE64 of the server's public key"},
+	{PLACE_NOTIFY, "tls_verify", TYPE_BOOL, 0, 0, NULL, "true", "check the server's certificate"},
+	{PLACE_NOTIFY, "allow_plaintext", TYPE_BOOL, 0, 0, NULL, "false", "go on without TLS"},
+	{PLACE_NOTIFY, "template", TYPE_PATH, 0, 0, NULL, NULL, "JSON of a webhook with {{names}} in it"},
+	{PLACE_NOTIFY, "repeat", TYPE_DURATION, 1000, 3600e3, NULL, "60s", "between two posts of what stands"},
+	{PLACE_NOTIFY, "heartbeat", TYPE_DURATION, 1000, DAY_MS, NULL, NULL, "a sign of life so often"},
+	{PLACE_NOTIFY, "from", TYPE_TEXT, 0, 0, NULL, NULL, "sender of a mail"},
+	{PLACE_NOTIFY, "to", TYPE_PATTERNS, 0, 0, NULL, NULL, "who gets a mail"},
+	{PLACE_NOTIFY, "socket", TYPE_PATH, 0, 0, NULL, "/dev/log", "socket of the system's log"},
+	{PLACE_NOTIFY, "command", TYPE_PATTERNS, 0, 0, NULL, NULL, "program and its arguments"},
+	{PLACE_NOTIFY, "deadline", TYPE_DURATION, 1000, 600e3, NULL, "10s", "for one run of the program"},
+	{PLACE_NOTIFY, "kinds", TYPE_PATTERNS, 0, 0, NULL, "all", "kinds of alerts that it is told"},
+	{PLACE_NOTIFY, "severity", TYPE_WORD, 0, 0, severities, "warning", "the least severity that it is told"},
 
 	{PLACE_ALERT, "warning", TYPE_NUMBER, 0, 255, NULL, "80", "percent used"},
 	{PLACE_ALERT, "critical", TYPE_NUMBER, 0, 255, NULL, "100", "percent used"},
+	{PLACE_ALERT, "when", TYPE_TEXT, 0, 0, NULL, NULL, "condition over a metric"},
+	{PLACE_ALERT, "kinds", TYPE_PATTERNS, 0, 0, NULL, NULL, "kinds that get another severity"},
+	{PLACE_ALERT, "severity", TYPE_WORD, 0, 0, rule_severities, "warning", "of the condition, or of the kinds"},
+	{PLACE_ALERT, "message", TYPE_TEXT, 0, 0, NULL, NULL, "what to do about it"},
+	{PLACE_ALERT, "targets", TYPE_PATTERNS, 0, 0, NULL, "all", "targets that it is for"},
+	{PLACE_ALERT, "bays", TYPE_PATTERNS, 0, 0, NULL, "all", "bays that it is for"},
+	{PLACE_ALERT, "models", TYPE_PATTERNS, 0, 0, NULL, "all", "drive models that it is for"},
+	{PLACE_ALERT, "roles", TYPE_PATTERNS, 0, 0, NULL, "all", "roles of drives that it is for"},
+
+	{PLACE_MAINTENANCE, "targets", TYPE_PATTERNS, 0, 0, NULL, "all", "targets that it is for"},
+	{PLACE_MAINTENANCE, "hosts", TYPE_PATTERNS, 0, 0, NULL, "all", "machines that it is for"},
+	{PLACE_MAINTENANCE, "bays", TYPE_PATTERNS, 0, 0, NULL, "all", "bays that it is for"},
+	{PLACE_MAINTENANCE, "kinds", TYPE_PATTERNS, 0, 0, NULL, "all", "kinds of alerts that it is for"},
+	{PLACE_MAINTENANCE, "from", TYPE_TEXT, 0, 0, NULL, NULL, "its beginning"},
+	{PLACE_MAINTENANCE, "until", TYPE_TEXT, 0, 0, NULL, NULL, "its end"},
+	{PLACE_MAINTENANCE, "days", TYPE_PATTERNS, 0, 0, NULL, "all", "days of the week on which it begins"},
+	{PLACE_MAINTENANCE, "at", TYPE_TEXT, 0, 0, NULL, NULL, "time of day at which it begins, UTC"},
+	{PLACE_MAINTENANCE, "duration", TYPE_DURATION, 60e3, 7 * DAY_MS, NULL, NULL, "how long it lasts"},
 	{PLACE_UNKNOWN, NULL, TYPE_UNKNOWN, 0, 0, NULL, NULL, NULL},
 };
 
@@ -60,6 +98,7 @@ static const char *const place_names[PLACES_END] = {
 	[PLACE_TOP] = "", [PLACE_TARGET] = "target", [PLACE_POLICY] = "policy", [PLACE_CARD] = "card",
 	[PLACE_BAY_MAP] = "bay_map",
 	[PLACE_DRIVE_MODEL] = "drive_model", [PLACE_NOTIFY] = "notify", [PLACE_ALERT] = "alert",
+	[PLACE_MAINTENANCE] = "maintenance",
 };
 
 const char *config_place_name(enum config_place p)

@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* notify: see notify.h. */
+/* notify: see notify.h.  How a channel of each type tells is a notify_way (notify_way.h). */
 #include "agent/notify.h"
 
+#include "agent/notify_way.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "document/events.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-	TELL_MS = 10000, /* for one request */
 	PAUSE_FIRST_MS = 1000,
 	PAUSE_MAX_MS = 5 * 60 * 1000,
+	PAUSE_POLLS = 10,    /* a channel that is down is tried once in so many polls, at least */
 	WAITING_MAX = 10000, /* for one channel in memory; the rest stays in the store */
-	REPLY_MAX = 64 * 1024,
 };
 
 struct waiting {
@@ -24,28 +27,38 @@ struct waiting {
 	char *body;
 };
 
+/* What is under way. */
+enum errand { ERRAND_NONE = 0, ERRAND_NOTICE, ERRAND_STANDING, ERRAND_HEARTBEAT };
+
 struct channel {
 	struct notify *all;
 	const struct notify_config *config;
+	const struct notify_way *way;
+	char *password;
 	struct waiting *first, **end;
 	size_t n_waiting;
-	struct http_call *call;
+	enum errand errand;
+	void *call;
 	uv_timer_t again;
 	uint64_t pause_ms; /* 0: it is up */
+	bool resting;      /* until the pause is over */
+	int64_t standing_mono_ms, heartbeat_mono_ms; /* when it was told last; -1 never */
 };
 
 struct notify {
-	struct http *http;
+	struct notify_env env;
 	struct store *store;
+	const struct alerts *alerts;
 	notify_told_fn *told;
 	void *told_arg;
+	uint64_t pause_max_ms;
 	size_t n, n_open;
 	struct channel *channels;
 	void (*closed)(void *arg);
 	void *closed_arg;
 };
 
-static void send_first(struct channel *c);
+static void send_next(struct channel *c);
 
 static void drop_first(struct channel *c)
 {
@@ -60,27 +73,25 @@ static void drop_first(struct channel *c)
 }
 
 /* It took the notice, or says that it never will. */
-static void settle(struct channel *c, bool ok)
+static void settle_notice(struct channel *c, bool ok)
 {
 	struct err e = {""};
 	struct waiting *w = c->first;
 
-	if (c->pause_ms)
-		log_warn("notify", "%s answers again", c->config->name);
-	c->pause_ms = 0;
 	if (w->id && c->all->store &&
-		store_notice_told(c->all->store, w->id, clock_wall_ms(), &e))
+		store_notice_told(c->all->store, w->id, clock_wall_ms(), !ok, &e))
 		log_warn("notify", "%s: %s; it may be told again", c->config->name,
 			e.text);
 	c->all->told(c->all->told_arg, w->alert_id, c->config->name, ok);
 	drop_first(c);
-	if (c->first)
-		send_first(c);
 }
 
 static void on_again(uv_timer_t *t)
 {
-	send_first(t->data);
+	struct channel *c = t->data;
+
+	c->resting = false;
+	send_next(c);
 }
 
 static void try_later(struct channel *c, const char *why)
@@ -89,66 +100,132 @@ static void try_later(struct channel *c, const char *why)
 		log_warn("notify", "%s: %s; trying again until it is taken",
 			c->config->name, why);
 	c->pause_ms = c->pause_ms ? c->pause_ms * 2 : PAUSE_FIRST_MS;
-	if (c->pause_ms > PAUSE_MAX_MS)
-		c->pause_ms = PAUSE_MAX_MS;
+	if (c->pause_ms > c->all->pause_max_ms)
+		c->pause_ms = c->all->pause_max_ms;
+	c->resting = true;
 	uv_timer_start(&c->again, on_again, c->pause_ms, 0);
 }
 
-static void on_reply(void *arg, const struct http_reply *r)
+static void on_done(void *arg, enum notify_end end, const char *said)
 {
 	struct channel *c = arg;
-	char why[64];
+	enum errand errand = c->errand;
 
 	c->call = NULL;
-	if (r->end != HTTP_ANSWERED) {
-		try_later(c, r->why);
+	c->errand = ERRAND_NONE;
+	if (end == NOTIFY_LATER || end == NOTIFY_END_UNKNOWN) {
+		try_later(c, said);
 		return;
 	}
-	snprintf(why, sizeof why, "answered with %d", r->status);
-	if (r->status / 100 == 2) {
-		settle(c, true);
-	} else if (r->status / 100 == 4 && r->status != 408 && r->status != 429) {
-		log_warn("notify", "%s: %s: it does not want this notice",
-			c->config->name, why);
-		settle(c, false);
-	} else {
-		try_later(c, why);
+	if (end == NOTIFY_REFUSED)
+		log_warn("notify", "%s: %s: it does not want this", c->config->name, said);
+	if (c->pause_ms)
+		log_warn("notify", "%s answers again", c->config->name);
+	c->pause_ms = 0;
+	if (errand == ERRAND_NOTICE)
+		settle_notice(c, end == NOTIFY_TOOK);
+	send_next(c);
+}
+
+static void begin(struct channel *c, enum errand errand, const json_t *notice)
+{
+	const struct notify_post p = {.config = c->config,
+		.password = c->password,
+		.notice = notice,
+		.standing = notice ? NULL : c->all->alerts};
+
+	c->errand = errand;
+	c->call = c->way->send(&c->all->env, &p, on_done, c);
+}
+
+/* The first that waits; a body that cannot be read is our own fault and stops nothing. */
+static void send_next(struct channel *c)
+{
+	json_t *notice;
+
+	if (c->call || c->resting || !c->first)
+		return;
+	notice = json_loads(c->first->body, 0, NULL);
+	if (!notice)
+		notice = json_object();
+	begin(c, ERRAND_NOTICE, notice);
+	json_decref(notice);
+}
+
+static bool due(int64_t *last_mono_ms, int64_t period_ms)
+{
+	int64_t now = clock_mono_ms();
+
+	if (*last_mono_ms >= 0 && now - *last_mono_ms < period_ms)
+		return false;
+	*last_mono_ms = now;
+	return true;
+}
+
+/* As a notice: of no alert, with an id of its own. */
+static void send_heartbeat(struct channel *c)
+{
+	struct notice n = {.kind = ALERT_HEARTBEAT,
+		.severity = SEVERITY_INFO,
+		.state = ALERT_FIRING,
+		.at_wall_ms = clock_wall_ms(),
+		.since_wall_ms = clock_wall_ms()};
+	json_t *j;
+
+	snprintf(n.id, sizeof n.id, "heartbeat-%" PRId64, n.at_wall_ms);
+	snprintf(n.message, sizeof n.message, "lanewatch lives; %zu alerts stand", c->all->alerts ? c->all->alerts->n : 0);
+	j = document_of_notice(&n, c->config->name);
+	begin(c, ERRAND_HEARTBEAT, j);
+	json_decref(j);
+}
+
+void notify_round(struct notify *n)
+{
+	for (size_t i = 0; i < n->n; i++) {
+		struct channel *c = &n->channels[i];
+
+		if (c->call || c->resting || c->first)
+			continue;
+		if (c->way->repeats && n->alerts && due(&c->standing_mono_ms, c->config->repeat_ms))
+			begin(c, ERRAND_STANDING, NULL);
+		else if (!c->way->repeats && c->config->heartbeat_ms && due(&c->heartbeat_mono_ms, c->config->heartbeat_ms))
+			send_heartbeat(c);
 	}
 }
 
-static void send_first(struct channel *c)
+/* Read once: the loop touches no disk later. */
+static void read_password(struct channel *c)
 {
-	static const char *const headers[] = {"Content-Type: application/json", NULL};
-	const struct http_request r = {.method = "POST",
-		.url = c->config->url,
-		.headers = headers,
-		.body = c->first->body,
-		.body_len = strlen(c->first->body),
-		.body_max = REPLY_MAX,
-		.total_ms = TELL_MS};
+	struct err e = {""};
 
-	c->call = http_send(c->all->http, &r, on_reply, c);
+	if (!c->config->password_file)
+		return;
+	c->password = file_secret_take(c->config->password_file, &e);
+	if (!c->password)
+		log_error("notify", "%s: %s", c->config->name, e.text);
 }
 
 struct notify *notify_new(uv_loop_t *loop, struct http *http, const struct config *c,
-	struct store *store, notify_told_fn *told, void *arg)
+	struct store *store, const struct alerts *alerts, notify_told_fn *told, void *arg)
 {
 	struct notify *n = mem_new(1, sizeof *n);
+	uint64_t polls_ms = (uint64_t)c->poll_interval_ms * PAUSE_POLLS;
 
-	*n = (struct notify){.http = http, .store = store, .told = told, .told_arg = arg};
+	*n = (struct notify){.env = {loop, http}, .store = store, .alerts = alerts, .told = told, .told_arg = arg};
+	n->pause_max_ms = polls_ms < PAUSE_MAX_MS ? polls_ms : PAUSE_MAX_MS;
 	n->channels = mem_new(c->n_notifies, sizeof *n->channels);
 	for (size_t i = 0; i < c->n_notifies; i++) {
-		struct channel *ch = &n->channels[n->n];
+		struct channel *ch = &n->channels[i];
 
-		if (c->notifies[i].type != NOTIFY_WEBHOOK || !c->notifies[i].url) {
-			log_warn("notify", "%s: this build tells webhooks only",
-				c->notifies[i].name);
-			continue;
-		}
-		*ch = (struct channel){.all = n, .config = &c->notifies[i]};
+		*ch = (struct channel){.all = n,
+			.config = &c->notifies[i],
+			.way = notify_way_of(c->notifies[i].type),
+			.standing_mono_ms = -1,
+			.heartbeat_mono_ms = -1};
 		ch->end = &ch->first;
 		uv_timer_init(loop, &ch->again);
 		ch->again.data = ch;
+		read_password(ch);
 		n->n++;
 	}
 	return n;
@@ -176,8 +253,7 @@ void notify_send(struct notify *n, const struct store_notice *notice)
 	*c->end = w;
 	c->end = &w->next;
 	c->n_waiting++;
-	if (!c->call && !c->pause_ms)
-		send_first(c);
+	send_next(c);
 }
 
 static bool resume_one(void *arg, const struct store_notice *notice)
@@ -202,6 +278,14 @@ bool notify_idle(const struct notify *n)
 	return true;
 }
 
+static void free_all(struct notify *n)
+{
+	for (size_t i = 0; i < n->n; i++)
+		mem_wipe_free(n->channels[i].password);
+	free(n->channels);
+	free(n);
+}
+
 static void on_closed(uv_handle_t *h)
 {
 	struct channel *c = h->data;
@@ -212,8 +296,7 @@ static void on_closed(uv_handle_t *h)
 	if (--n->n_open > 0)
 		return;
 	n->closed(n->closed_arg);
-	free(n->channels);
-	free(n);
+	free_all(n);
 }
 
 void notify_close(struct notify *n, void (*closed)(void *arg), void *arg)
@@ -222,13 +305,15 @@ void notify_close(struct notify *n, void (*closed)(void *arg), void *arg)
 	n->closed_arg = arg;
 	n->n_open = n->n;
 	for (size_t i = 0; i < n->n; i++) {
-		if (n->channels[i].call)
-			http_cancel(n->channels[i].call);
-		uv_close((uv_handle_t *)&n->channels[i].again, on_closed);
+		struct channel *c = &n->channels[i];
+
+		if (c->call)
+			c->way->cancel(c->call);
+		c->call = NULL;
+		uv_close((uv_handle_t *)&c->again, on_closed);
 	}
 	if (n->n == 0) {
 		closed(arg);
-		free(n->channels);
-		free(n);
+		free_all(n);
 	}
 }

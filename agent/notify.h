@@ -10,6 +10,7 @@
 
 #include "agent/config.h"
 #include "base/http.h"
+#include "model/alert.h"
 #include "storage/store.h"
 
 #include <stdbool.h>
@@ -20,9 +21,12 @@ struct notify;
 /* What a channel said, for the alert; alert_id 0: of a group. */
 typedef void notify_told_fn(void *arg, int64_t alert_id, const char *channel, bool ok);
 
-/* All arguments are borrowed and outlive it; `store` may be NULL. */
+/* All arguments are borrowed and outlive it; `store` and `alerts` may be NULL. */
 struct notify *notify_new(uv_loop_t *loop, struct http *http, const struct config *c,
-	struct store *store, notify_told_fn *told, void *arg);
+	struct store *store, const struct alerts *alerts, notify_told_fn *told, void *arg);
+
+/* A round has ended: repeats what stands where a channel wants that, and sends heartbeats. */
+void notify_round(struct notify *n);
 
 /* Takes up what the store still has to tell. */
 void notify_resume(struct notify *n);

@@ -70,7 +70,8 @@ int pipeline_init(
 	if (!store)
 		return 0;
 	if (store_get_history(store, &p->history, e) ||
-		store_get_alerts(store, false, &p->alerts, e))
+		store_get_alerts(store, false, &p->alerts, e) ||
+		store_get_silences(store, &p->silences, e))
 		return -1;
 	/* a document that cannot be read costs the last known values, nothing else */
 	if (p->history.started && recall(p, e))
@@ -108,6 +109,7 @@ void pipeline_release(struct pipeline *p)
 	inventory_release(&p->inventory);
 	history_release(&p->history);
 	alerts_release(&p->alerts);
+	silences_release(&p->silences);
 	backlog_release(&p->backlog);
 	foresight_release(&p->foresight);
 	free(p->asked);
@@ -201,31 +203,103 @@ static void reconcile(struct pipeline *p, int64_t jump_ms, struct outcome *o)
 	localise_faults(&p->history, &p->inventory);
 }
 
-static void address(struct pipeline *p, struct outcome *o)
+/* Whether a channel is told of it. */
+static bool wants(const void *arg, const struct notice *n)
 {
-	size_t n = o->notices.n * p->config->n_notifies;
+	const struct notify_config *c = arg;
 
-	o->outbox = mem_new(n, sizeof *o->outbox);
-	for (size_t i = 0; i < o->notices.n; i++)
-		for (size_t k = 0; k < p->config->n_notifies; k++) {
-			const char *channel = p->config->notifies[k].name;
-			json_t *j = document_of_notice(&o->notices.items[i], channel);
+	return n->severity >= c->severity_min && (c->kinds.n == 0 || patterns_match(&c->kinds, alert_kind_word(n->kind)));
+}
 
-			o->outbox[o->n_outbox++] = (struct store_notice){
-				.alert_id = o->notices.items[i].alert_id,
-				.channel = channel,
-				.body = json_dumps(j, JSON_COMPACT)};
-			json_decref(j);
-		}
+/* What one channel is told: grouped, but for Alertmanager, which groups by itself. */
+static void address_to(const struct notify_config *c, struct outcome *o)
+{
+	struct notices mine = {0};
+
+	notices_pick(&o->notices, wants, c, &mine);
+	if (c->type != NOTIFY_ALERTMANAGER)
+		notices_group(&mine);
+	for (size_t i = 0; i < mine.n; i++) {
+		json_t *j = document_of_notice(&mine.items[i], c->name);
+
+		o->outbox = mem_grow(o->outbox, o->n_outbox, sizeof *o->outbox);
+		o->outbox[o->n_outbox++] = (struct store_notice){.alert_id = mine.items[i].alert_id,
+			.channel = c->name,
+			.body = json_dumps(j, JSON_COMPACT)};
+		json_decref(j);
+	}
+	notices_release(&mine);
+}
+
+void pipeline_silence(struct pipeline *p, struct alert *a, const char *by, const char *note, int64_t until_wall_ms)
+{
+	int64_t last_id = 0;
+	size_t kept = 0;
+	struct silence *s;
+
+	for (size_t i = 0; i < p->silences.n; i++) {
+		if (p->silences.items[i].id > last_id)
+			last_id = p->silences.items[i].id;
+		if (!str_same(p->silences.items[i].key, a->key))
+			p->silences.items[kept++] = p->silences.items[i];
+	}
+	p->silences.n = kept;
+	if (until_wall_ms != CLOCK_NEVER) {
+		s = silences_add(&p->silences);
+		s->id = last_id + 1;
+		s->from_wall_ms = clock_wall_ms();
+		s->until_wall_ms = until_wall_ms;
+		str_copy(s->key, sizeof s->key, a->key);
+		str_copy(s->by, sizeof s->by, by);
+		str_copy(s->comment, sizeof s->comment, note);
+	}
+	alert_look_silent(a, &p->silences, &p->config->maintenance, clock_wall_ms());
+}
+
+int pipeline_keep_said(struct pipeline *p, struct err *e)
+{
+	return p->store ? store_put_said(p->store, &p->silences, &p->alerts, e) : 0;
+}
+
+/* Those that are over are forgotten. */
+static void drop_silences(struct pipeline *p)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < p->silences.n; i++)
+		if (p->silences.items[i].until_wall_ms > p->history.wall_ms)
+			p->silences.items[kept++] = p->silences.items[i];
+	p->silences.n = kept;
+}
+
+static const char *group_of(const void *arg, const char *target)
+{
+	const struct config *c = arg;
+
+	for (size_t i = 0; i < c->n_targets; i++)
+		if (str_same(c->targets[i].name, target))
+			return c->targets[i].group;
+	return "";
 }
 
 static void evaluate(struct pipeline *p, struct outcome *o)
 {
-	const struct alert_round round = {&p->history, &p->config->policies.wear,
-		&p->inventory, p->store_trouble[0] ? p->store_trouble : NULL};
+	const struct config *c = p->config;
+	const struct alert_round round = {.history = &p->history,
+		.limits = &c->policies.wear,
+		.inventory = &p->inventory,
+		.store_trouble = p->store_trouble[0] ? p->store_trouble : NULL,
+		.rules = &c->rules,
+		.silences = &p->silences,
+		.maintenance = &c->maintenance,
+		.group_wait_ms = c->group_wait_ms,
+		.group_of = group_of,
+		.group_arg = c};
 
+	drop_silences(p);
 	alerts_evaluate(&p->alerts, &round, &o->notices);
-	address(p, o);
+	for (size_t i = 0; i < c->n_notifies; i++)
+		address_to(&c->notifies[i], o);
 }
 
 /* ---- store ---- */

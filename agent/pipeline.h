@@ -25,6 +25,7 @@ struct pipeline {
 	struct inventory inventory;
 	struct history history;
 	struct alerts alerts;
+	struct silences silences; /* what people said */
 	struct foresight foresight;
 	int64_t round_mono_ms;   /* of the last round */
 	bool ticked;             /* there was one in this process */
@@ -60,6 +61,12 @@ void pipeline_ask(struct pipeline *p, const char *target);
 
 /* A target answered. */
 void pipeline_take(struct pipeline *p, const struct snapshot *s);
+
+/* Silences an alert until then, or no more where that is CLOCK_NEVER; pipeline_keep_said() keeps it. */
+void pipeline_silence(struct pipeline *p, struct alert *a, const char *by, const char *note, int64_t until_wall_ms);
+
+/* Keeps who acknowledged and silenced what, at once; -1 with the reason. */
+int pipeline_keep_said(struct pipeline *p, struct err *e);
 
 /* Ends a round. A store that cannot write stops nothing: outcome says so. Release the
  * outcome. */

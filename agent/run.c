@@ -112,6 +112,8 @@ static void on_round(void *arg)
 	for (size_t i = 0; i < o.n_outbox; i++)
 		if (s->notify) /* else it is taken from the store in a moment */
 			notify_send(s->notify, &o.outbox[i]);
+	if (s->notify)
+		notify_round(s->notify);
 	if (s->serve)
 		serve_publish(s->serve, &s->pipeline, &o);
 	outcome_release(&o);
@@ -137,7 +139,7 @@ static struct alert *standing(struct service *s, int64_t id)
 	return NULL;
 }
 
-/* Does it to the alert that stands; the store has it with the next round. */
+/* Does it to the alert that stands, and keeps it before it is answered. */
 static int change_alert(void *arg, const struct change *c, int *status, struct err *e)
 {
 	struct service *s = arg;
@@ -156,8 +158,12 @@ static int change_alert(void *arg, const struct change *c, int *status, struct e
 		break;
 	case CHANGE_SILENCE:
 	case CHANGE_UNSILENCE:
-		a->silenced_until_wall_ms = c->until_wall_ms;
+		pipeline_silence(&s->pipeline, a, c->by, c->note, c->until_wall_ms);
 		break;
+	}
+	if (pipeline_keep_said(&s->pipeline, e)) {
+		*status = 503;
+		return -1;
 	}
 	serve_alerts(s->serve, &s->pipeline);
 	return 0;
@@ -255,7 +261,7 @@ static void on_channels_closed(void *arg)
 		on_notify_closed(s);
 		return;
 	}
-	s->notify = notify_new(&s->loop, s->env.http, s->config, s->store, told, s);
+	s->notify = notify_new(&s->loop, s->env.http, s->config, s->store, &s->pipeline.alerts, told, s);
 	notify_resume(s->notify);
 	supervise_ready();
 	log_info("config", "reloaded: %zu target%s, %zu channel%s", s->config->n_targets,
@@ -377,7 +383,7 @@ static int start(struct service *s, const struct options *o, struct err *e)
 		http_free(s->env.http);
 		return -1;
 	}
-	s->notify = notify_new(&s->loop, s->env.http, s->config, s->store, told, s);
+	s->notify = notify_new(&s->loop, s->env.http, s->config, s->store, &s->pipeline.alerts, told, s);
 	watch_signal(s, &s->interrupt, SIGINT, on_signal);
 	watch_signal(s, &s->terminate, SIGTERM, on_signal);
 	if (!o->rounds)

@@ -24,6 +24,7 @@ struct target_config {
 	char name[64];
 	enum target_kind kind;
 	char host[96];
+	char group[64];	      /* what happens to targets of one group is told together; "" none */
 	char url[192];	      /* "https://192.0.2.12", normalised, without path; "" for local ones */
 	char *username;
 	char *password_file;

@@ -68,10 +68,21 @@ json_t *document_of_alert(const struct alert *a)
 	put_time(o, "last_seen", a->last_seen_wall_ms);
 	put_time(o, "resolved_at", a->resolved_wall_ms);
 	put_text(o, "message", a->message);
+	if (a->rule[0])
+		put_text(o, "rule", a->rule);
 	put_text(o, "acknowledged_by", a->acknowledged_by);
 	put_time(o, "silenced_until", a->silenced_until_wall_ms);
 	field_put(o, "notified", told(a));
 	return o;
+}
+
+/* What few have: the operator's rule, and how severe it was before. */
+static void put_more(json_t *o, const char *rule, enum severity before)
+{
+	if (rule[0])
+		put_text(o, "rule", rule);
+	if (before)
+		put_text(o, "severity_before", severity_word(before));
 }
 
 static json_t *members(const struct notice *n)
@@ -87,6 +98,11 @@ static json_t *members(const struct notice *n)
 		put_text(o, "bay", m->bay);
 		put_text(o, "serial", m->serial);
 		put_text(o, "target", m->target);
+		put_text(o, "host", m->host);
+		put_text(o, "severity", severity_word(m->severity));
+		put_time(o, "since", m->since_wall_ms);
+		put_text(o, "message", m->message);
+		put_more(o, m->rule, m->severity_before);
 		json_array_append_new(list, o);
 	}
 	return list;
@@ -108,6 +124,7 @@ json_t *document_of_notice(const struct notice *n, const char *channel)
 	put_text(o, "serial", n->serial);
 	put_time(o, "since", n->since_wall_ms);
 	put_text(o, "message", n->message);
+	put_more(o, n->rule, n->severity_before);
 	if (n->n_members)
 		field_put(o, "members", members(n));
 	return o;

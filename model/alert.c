@@ -43,9 +43,17 @@ static struct patience patience_of(enum alert_kind k)
 	case ALERT_STORE_FULL:
 	case ALERT_FORECAST:
 	case ALERT_OUTLIER:
+	case ALERT_RULE:
+	case ALERT_HEARTBEAT:
+	case ALERT_TEST:
 		break;
 	}
 	return (struct patience){0, 0};
+}
+
+static int64_t pending_ms(const struct alert *a)
+{
+	return a->for_ms >= 0 ? a->for_ms : patience_of(a->kind).pending_ms;
 }
 
 /* What one evaluation carries around. */
@@ -54,6 +62,8 @@ struct round {
 	const struct history *h;
 	const struct wear_limits *limits;
 	const struct inventory *now;
+	const struct rules *rules;
+	const struct alert_round *given;
 	struct notices *out;
 	struct lookup by_key;             /* of the alerts */
 	struct lookup by_drive, by_place; /* of the bays */
@@ -79,7 +89,8 @@ struct alert *alerts_add(struct alerts *a)
 	*x = (struct alert){.id = a->next_id++,
 		.resolved_wall_ms = CLOCK_NEVER,
 		.silenced_until_wall_ms = CLOCK_NEVER,
-		.quiet_ms = -1};
+		.quiet_ms = -1,
+		.for_ms = -1};
 	return x;
 }
 
@@ -91,6 +102,13 @@ void alert_note_told(struct alert *a, const char *channel, int64_t at_wall_ms, b
 	a->told[0] = (struct alert_told){.at_wall_ms = at_wall_ms, .ok = ok};
 	str_copy(a->told[0].channel, sizeof a->told[0].channel, channel);
 	a->n_told = keep + 1;
+}
+
+void alert_look_silent(struct alert *a, const struct silences *said, const struct silences *maintenance, int64_t wall_ms)
+{
+	int64_t one = silences_until(said, a, wall_ms), other = silences_until(maintenance, a, wall_ms);
+
+	a->silenced_until_wall_ms = one > other ? one : other; /* CLOCK_NEVER is less than any time */
 }
 
 int alerts_status(const struct alerts *a)
@@ -133,26 +151,88 @@ static void duration_text(int64_t ms, char *out, size_t size)
 		snprintf(out, size, "%" PRId64 " days", minutes / (24 * 60));
 }
 
+static const char *group_of(const struct round *r, const struct alert *a)
+{
+	const char *group = r->given->group_of ? r->given->group_of(r->given->group_arg, a->target) : NULL;
+
+	return group ? group : "";
+}
+
 static void tell(struct round *r, struct alert *a)
 {
-	struct notice *n;
+	struct notice *n = notices_add(r->out);
 
-	if (a->silenced_until_wall_ms != CLOCK_NEVER &&
-		a->silenced_until_wall_ms > r->h->wall_ms)
-		return;
-	n = notices_add(r->out);
+	if (a->state == ALERT_FIRING && a->notices > 0)
+		n->severity_before = a->told_severity;
+	if (a->state == ALERT_FIRING)
+		a->told_severity = a->severity;
 	n->alert_id = a->id;
 	n->at_wall_ms = r->h->wall_ms;
 	n->since_wall_ms = a->since_wall_ms;
 	n->kind = a->kind;
-	n->severity = a->severity;
+	n->severity = a->told_severity; /* a receiver ends what it was told */
 	n->state = a->state;
 	str_copy(n->target, sizeof n->target, a->target);
 	str_copy(n->host, sizeof n->host, a->host);
 	str_copy(n->bay, sizeof n->bay, a->bay);
 	str_copy(n->serial, sizeof n->serial, a->serial);
+	str_copy(n->rule, sizeof n->rule, a->rule);
+	str_copy(n->group, sizeof n->group, group_of(r, a));
 	str_copy(n->message, sizeof n->message, a->message);
 	snprintf(n->id, sizeof n->id, "%016" PRIx64 "-%d", news_hash(a), ++a->notices);
+}
+
+/* What fires and was not told, or not as severe as it is; nothing while it is silent. */
+static bool is_owed(const struct alert *a)
+{
+	return a->state == ALERT_FIRING && a->silenced_until_wall_ms == CLOCK_NEVER &&
+	       (a->notices == 0 || a->severity > a->told_severity);
+}
+
+/* All machines that do not answer are one group where the operator made none (notices_group). */
+static const char *waits_with(const struct round *r, const struct alert *a)
+{
+	const char *group = group_of(r, a);
+
+	return group[0] ? group : a->kind == ALERT_HOST_UNREACHABLE ? "" : a->host;
+}
+
+static bool waited(const struct round *r, const struct alert *a)
+{
+	return r->h->steady_ms - a->since_ms - pending_ms(a) >= r->given->group_wait_ms || a->notices > 0;
+}
+
+static bool listed(const struct lookup *l, const char *const *names, const char *name)
+{
+	for (size_t i = lookup_first(l, name, ""); i != LOOKUP_END; i = lookup_next(l, i))
+		if (str_same(names[i], name))
+			return true;
+	return false;
+}
+
+/* Whoever of a group waited long enough takes the others along. */
+static void tell_owed(struct round *r)
+{
+	struct lookup ready = {0};
+	size_t n = r->alerts->n, n_ready = 0;
+	bool *owed = mem_new(n, sizeof *owed);
+	const char **names = mem_new(n, sizeof *names);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct alert *a = &r->alerts->items[i];
+
+		owed[i] = is_owed(a);
+		if (!owed[i] || !waited(r, a) || listed(&ready, names, waits_with(r, a)))
+			continue;
+		names[n_ready++] = waits_with(r, a);
+		lookup_add(&ready, waits_with(r, a), "");
+	}
+	for (size_t i = 0; i < n; i++)
+		if (owed[i] && listed(&ready, names, waits_with(r, &r->alerts->items[i])))
+			tell(r, &r->alerts->items[i]);
+	lookup_release(&ready);
+	free(names);
+	free(owed);
 }
 
 /* ---- raising ---- */
@@ -161,6 +241,8 @@ static void tell(struct round *r, struct alert *a)
 struct place {
 	const char *target, *host, *bay, *pool;
 	const struct drive *drive;
+	const struct bay *seen; /* for the operator's severities */
+	const struct rule *rule;
 };
 
 static struct alert *find(const struct round *r, const char *key)
@@ -197,21 +279,25 @@ __attribute__((format(printf, 5, 6))) static void found(struct round *r,
 	const char *fmt, ...)
 {
 	char key[sizeof((struct alert *)0)->key];
-	enum severity before;
+	const struct rule *other = at->seen ? rules_severity(r->rules, kind, at->seen) : NULL;
 	struct alert *a;
 	va_list ap;
 
-	snprintf(key, sizeof key, "%s %s%s%s%s%s", alert_kind_word(kind), at->host,
+	if (other && !other->severity)
+		return;
+	snprintf(key, sizeof key, "%s%s%s %s%s%s%s%s", alert_kind_word(kind), at->rule ? " " : "",
+		at->rule ? at->rule->name : "", at->host,
 		at->bay || at->pool ? "/" : "", at->bay ? at->bay : at->pool ? at->pool : "",
 		at->drive ? " " : "",
 		at->drive ? at->drive->id : "");
 	a = find(r, key);
 	if (!a)
 		a = raise(r, kind, key, at);
-	before = a->severity;
 	a->found = true;
 	a->quiet_ms = -1;
-	a->severity = severity;
+	a->severity = other ? other->severity : severity;
+	a->for_ms = at->rule ? at->rule->for_ms : -1;
+	str_copy(a->rule, sizeof a->rule, at->rule ? at->rule->name : "");
 	a->last_seen_wall_ms = r->h->wall_ms;
 	str_copy(a->target, sizeof a->target, at->target);
 	str_copy(a->bay, sizeof a->bay, at->bay ? at->bay : "");
@@ -223,13 +309,8 @@ __attribute__((format(printf, 5, 6))) static void found(struct round *r,
 	va_start(ap, fmt);
 	vsnprintf(a->message, sizeof a->message, fmt, ap);
 	va_end(ap);
-	if (a->state == ALERT_PENDING &&
-		r->h->steady_ms - a->since_ms >= patience_of(kind).pending_ms) {
+	if (a->state == ALERT_PENDING && r->h->steady_ms - a->since_ms >= pending_ms(a))
 		a->state = ALERT_FIRING;
-		tell(r, a);
-	} else if (a->state == ALERT_FIRING && severity > before) {
-		tell(r, a);
-	}
 }
 
 /* ---- causes ---- */
@@ -281,17 +362,18 @@ static void look_at_link(struct round *r, const struct bay *b, const struct plac
 static void look_at_wear(struct round *r, const struct bay *b, const struct place *at)
 {
 	const struct wear *w = &b->wear;
+	const struct wear_limits *limits = b->wear_limits.critical_percent > 0 ? &b->wear_limits : r->limits;
 	char errors[COUNT_TEXT_MAX];
 
 	if (w->reasons & WEAR_ENDURANCE_USED)
 		found(r, ALERT_WEAR,
-			w->percent_used >= r->limits->critical_percent ? SEVERITY_CRITICAL
-								       : SEVERITY_WARNING,
+			w->percent_used >= limits->critical_percent ? SEVERITY_CRITICAL
+								    : SEVERITY_WARNING,
 			at,
 			"bay %s: %.0f %% of the rated endurance is used (limits %.0f and "
 			"%.0f %%); plan the replacement of the drive",
-			b->bay, w->percent_used, r->limits->warning_percent,
-			r->limits->critical_percent);
+			b->bay, w->percent_used, limits->warning_percent,
+			limits->critical_percent);
 	if (w->reasons & WEAR_SPARE_BELOW_THRESHOLD)
 		found(r, ALERT_SPARE, SEVERITY_CRITICAL, at,
 			"bay %s: available spare %.0f %% is below its threshold of %.0f "
@@ -335,9 +417,24 @@ static void look_at_health(struct round *r, const struct bay *b, const struct pl
 			b->bay);
 }
 
+static void look_at_rules(struct round *r, const struct bay *b, const struct place *at)
+{
+	for (size_t i = 0; r->rules && i < r->rules->n; i++) {
+		const struct rule *rule = &r->rules->items[i];
+		struct place of_rule = *at;
+		char text[256];
+
+		if (rule->type != RULE_CONDITION || rule_holds(rule, b) != 1 || !rule_fits(rule, b))
+			continue;
+		rule_describe(rule, b, text, sizeof text);
+		of_rule.rule = rule;
+		found(r, ALERT_RULE, rule->severity, &of_rule, "bay %s: %.60s: %s", b->bay, rule->name, text);
+	}
+}
+
 static void look_at_empty(struct round *r, const struct bay *b)
 {
-	const struct place at = {.target = b->target, .host = b->host, .bay = b->bay};
+	const struct place at = {.target = b->target, .host = b->host, .bay = b->bay, .seen = b};
 
 	if (b->require_present)
 		found(r, ALERT_ABSENT, SEVERITY_CRITICAL, &at,
@@ -353,7 +450,7 @@ static void look_at_empty(struct round *r, const struct bay *b)
 static void look_at_bay(struct round *r, const struct bay *b)
 {
 	const struct place at = {
-		.target = b->target, .host = b->host, .bay = b->bay, .drive = &b->drive};
+		.target = b->target, .host = b->host, .bay = b->bay, .drive = &b->drive, .seen = b};
 
 	if (b->stale)
 		return;
@@ -365,6 +462,7 @@ static void look_at_bay(struct round *r, const struct bay *b)
 	look_at_link(r, b, &at);
 	look_at_wear(r, b, &at);
 	look_at_health(r, b, &at);
+	look_at_rules(r, b, &at);
 }
 
 static void look_at_hop(struct round *r, const struct hop *hop)
@@ -461,6 +559,7 @@ static bool cannot_be_seen(const struct round *r, const struct alert *a)
 {
 	const struct bay *b = bay_now(r, a);
 	const struct drive_past *p;
+	const struct rule *rule;
 
 	if (a->kind == ALERT_HOST_UNREACHABLE)
 		return false;
@@ -497,7 +596,13 @@ static bool cannot_be_seen(const struct round *r, const struct alert *a)
 	case ALERT_STORE_FULL:
 	case ALERT_FORECAST:
 	case ALERT_OUTLIER:
+	case ALERT_HEARTBEAT:
+	case ALERT_TEST:
 		break;
+	case ALERT_RULE:
+		rule = rules_find(r->rules, a->rule);
+		return rule && rule->type == RULE_CONDITION && bay_holds_drive(b) && rule_fits(rule, b) &&
+		       rule_holds(rule, b) < 0;
 	}
 	return false;
 }
@@ -511,7 +616,8 @@ static void resolve(struct round *r, struct alert *a)
 	snprintf(a->message, sizeof a->message, "over after %s: %.280s", lasted, was);
 	a->state = ALERT_RESOLVED;
 	a->resolved_wall_ms = r->h->wall_ms;
-	tell(r, a);
+	if (a->notices > 0) /* also in silence: who was told that it fires is told that it is over */
+		tell(r, a);
 }
 
 /* Ages what was not found; true if the alert leaves the list without a word. */
@@ -523,7 +629,7 @@ static bool age(struct round *r, struct alert *a)
 		return true;
 	if (a->quiet_ms < 0)
 		a->quiet_ms = r->h->steady_ms;
-	if (r->h->steady_ms - a->quiet_ms >= patience_of(a->kind).quiet_ms)
+	if (r->h->steady_ms - a->quiet_ms >= patience_of(a->kind).quiet_ms + r->given->group_wait_ms)
 		resolve(r, a);
 	return false;
 }
@@ -560,6 +666,8 @@ void alerts_evaluate(
 {
 	const struct inventory *now = round->inventory;
 	struct round r = {.alerts = a,
+		.given = round,
+		.rules = round->rules,
 		.h = round->history,
 		.limits = round->limits,
 		.now = now,
@@ -585,7 +693,9 @@ void alerts_evaluate(
 			drop(a, i);
 		else
 			i++;
-	notices_group(out);
+	for (size_t i = 0; i < a->n; i++)
+		alert_look_silent(&a->items[i], round->silences, round->maintenance, r.h->wall_ms);
+	tell_owed(&r);
 	lookup_release(&r.by_key);
 	lookup_release(&r.by_drive);
 	lookup_release(&r.by_place);

@@ -52,6 +52,7 @@ struct bay {
 	char policy[64];
 	struct pcie_rate policy_rate;
 	struct wear wear;
+	struct wear_limits wear_limits; /* that hold for it; 0 before it was judged */
 	enum reason wear_unread;   /* why wear and health could not be read */
 	bool media_errors_rising;
 	struct health health;

@@ -444,7 +444,8 @@ static void compare(struct history *h, const struct wear_limits *limits,
 	b->media_errors_rising = p->media_rose_at_ms >= 0 &&
 				 h->steady_ms - p->media_rose_at_ms < EVIDENCE_MS;
 	if (b->media_errors_rising)
-		wear_assess(&b->wear, &b->health, limits, b->wear_unread, true);
+		wear_assess(&b->wear, &b->health, b->wear_limits.critical_percent > 0 ? &b->wear_limits : limits,
+			b->wear_unread, true);
 }
 
 /* ---- places ---- */

@@ -7,6 +7,7 @@
 #include "model/inventory.h"
 #include "model/pool_hint.h"
 #include "model/remark.h"
+#include "model/rule.h"
 
 #include <math.h>
 #include <string.h>
@@ -200,8 +201,9 @@ void inventory_judge(struct inventory *inv, const struct policy_set *policies)
 
 		put_policy(b, policies);
 		put_rating(b, policies);
+		b->wear_limits = rules_limits(policies->rules, b, policies->wear);
 		if (b->has_drive)
-			wear_assess(&b->wear, &b->health, &policies->wear, b->wear_unread, b->media_errors_rising);
+			wear_assess(&b->wear, &b->health, &b->wear_limits, b->wear_unread, b->media_errors_rising);
 	}
 	judge_bays(inv);
 	for (size_t i = 0; i < inv->n_hops; i++)

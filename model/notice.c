@@ -26,6 +26,9 @@ static const char *const kind_words[] = {
 	[ALERT_STORE_FULL] = "store-full",
 	[ALERT_FORECAST] = "forecast",
 	[ALERT_OUTLIER] = "outlier",
+	[ALERT_RULE] = "rule",
+	[ALERT_HEARTBEAT] = "heartbeat",
+	[ALERT_TEST] = "test",
 };
 
 static const char *const state_words[] = {
@@ -81,13 +84,34 @@ struct notice *notices_add(struct notices *n)
 	return &n->items[n->n++];
 }
 
+void notices_pick(const struct notices *from, bool (*fits)(const void *arg, const struct notice *n), const void *arg,
+	struct notices *out)
+{
+	for (size_t i = 0; i < from->n; i++) {
+		const struct notice *n = &from->items[i];
+		struct notice *mine;
+
+		if (!fits(arg, n))
+			continue;
+		mine = notices_add(out);
+		*mine = *n;
+		mine->members = NULL;
+		if (n->n_members) {
+			mine->members = mem_new(n->n_members, sizeof *n->members);
+			memcpy(mine->members, n->members, n->n_members * sizeof *n->members);
+		}
+	}
+}
+
 /* ---- grouping ---- */
 
-/* One machine's news of one state; machines that do not answer are one group together. */
+/* One machine's or group's news of one state; machines that do not answer are one group together. */
 static bool belong_together(const struct notice *a, const struct notice *b)
 {
 	if (a->state != b->state || a->n_members || b->n_members)
 		return false;
+	if (a->group[0] || b->group[0])
+		return str_same(a->group, b->group);
 	if (a->kind == ALERT_HOST_UNREACHABLE && b->kind == ALERT_HOST_UNREACHABLE)
 		return true;
 	return a->host[0] && str_same(a->host, b->host);
@@ -101,9 +125,10 @@ static void describe_group(struct notice *g, bool one_host, bool one_kind)
 	memcpy(first, g->message, sizeof first);
 	snprintf(g->message, sizeof g->message,
 		"%s: %zu %s%salerts %s; the first: %.200s",
-		one_host ? g->host : "several machines", g->n_members,
+		one_host ? g->host : g->group[0] ? g->group : "several machines", g->n_members,
 		one_kind ? kind : "", one_kind ? " " : "", state, first);
-	g->bay[0] = g->serial[0] = '\0';
+	g->bay[0] = g->serial[0] = g->rule[0] = '\0';
+	g->severity_before = SEVERITY_UNKNOWN;
 	if (!one_host)
 		g->target[0] = g->host[0] = '\0';
 	g->alert_id = 0;
@@ -124,8 +149,16 @@ static void take_members(struct notices *n, size_t at, size_t count, bool *gone)
 		if (gone[i] || (i != at && !belong_together(g, m)))
 			continue;
 		members[k] = (struct notice_member){
-			.alert_id = m->alert_id, .kind = m->kind, .state = m->state};
+			.alert_id = m->alert_id,
+			.kind = m->kind,
+			.state = m->state,
+			.severity = m->severity,
+			.severity_before = m->severity_before,
+			.since_wall_ms = m->since_wall_ms};
 		str_copy(members[k].target, sizeof members[k].target, m->target);
+		str_copy(members[k].host, sizeof members[k].host, m->host);
+		str_copy(members[k].rule, sizeof members[k].rule, m->rule);
+		str_copy(members[k].message, sizeof members[k].message, m->message);
 		str_copy(members[k].bay, sizeof members[k].bay, m->bay);
 		str_copy(members[k].serial, sizeof members[k].serial, m->serial);
 		k++;

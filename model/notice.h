@@ -9,6 +9,7 @@
 
 #include "model/event.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,6 +30,9 @@ enum alert_kind {
 	ALERT_STORE_FULL,
 	ALERT_FORECAST,
 	ALERT_OUTLIER,
+	ALERT_RULE,	 /* a condition of the operator's */
+	ALERT_HEARTBEAT, /* no alert: that the agent lives */
+	ALERT_TEST,	 /* no alert: that a channel works */
 };
 
 enum alert_state { ALERT_STATE_UNKNOWN = 0, ALERT_PENDING, ALERT_FIRING, ALERT_RESOLVED };
@@ -40,7 +44,10 @@ struct notice_member {
 	int64_t alert_id;
 	enum alert_kind kind;
 	enum alert_state state;
-	char target[64], bay[64], serial[64];
+	enum severity severity, severity_before;
+	int64_t since_wall_ms;
+	char target[64], host[96], bay[64], serial[64], rule[64];
+	char message[320];
 };
 
 /* Texts are "" where they do not apply. */
@@ -50,9 +57,10 @@ struct notice {
 	int64_t alert_id; /* 0 for a grouped one */
 	int64_t at_wall_ms, since_wall_ms;
 	enum alert_kind kind;
-	enum severity severity;
+	enum severity severity, severity_before; /* before: told until now, where it became worse */
 	enum alert_state state;
-	char target[64], host[96], bay[64], serial[64];
+	char target[64], host[96], bay[64], serial[64], rule[64];
+	char group[64]; /* of the target; "" none */
 	char message[320];
 	size_t n_members; /* 0: alone */
 	struct notice_member *members;
@@ -70,6 +78,10 @@ struct notice *notices_add(struct notices *n);
 
 /* Puts together what belongs together (NOTICE_ALONE_MAX). */
 void notices_group(struct notices *n);
+
+/* A copy with those for which fits() is true; members are copied too. */
+void notices_pick(const struct notices *from, bool (*fits)(const void *arg, const struct notice *n), const void *arg,
+	struct notices *out);
 
 const char *alert_kind_word(enum alert_kind k); /* NULL for unknown */
 enum alert_kind alert_kind_of(const char *word);

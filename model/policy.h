@@ -19,6 +19,8 @@ struct patterns {
 	char **items; /* one pattern each */
 };
 
+struct rules;
+
 struct policy {
 	char name[64];
 	struct patterns targets, bays; /* n 0: not restricted */
@@ -45,6 +47,7 @@ struct policy_set {
 	struct bay_map *maps;
 	size_t n_policies, n_cards, n_models, n_maps;
 	struct wear_limits wear;
+	const struct rules *rules; /* limits for some drives alone; borrowed, NULL none */
 };
 
 void policy_set_init(struct policy_set *s); /* nothing expected, wear limits 80 and 100 */

@@ -79,13 +79,17 @@ int store_put_round(struct store *s, const struct store_round *r, struct err *e)
 int store_put_document(struct store *s, const char *document, int64_t at_wall_ms, struct err *e);
 
 /* A channel took a notice (or will never); it is not offered again. */
-int store_notice_told(struct store *s, int64_t id, int64_t at_wall_ms, struct err *e);
+int store_notice_told(struct store *s, int64_t id, int64_t at_wall_ms, bool refused, struct err *e);
+
+/* Who acknowledged which alert, and all silences (but those of the configuration, which have no id); flushed to the disk. */
+int store_put_said(struct store *s, const struct silences *list, const struct alerts *a, struct err *e);
 
 /* ---- reading ---- */
 
 /* Each fills what was initialised by the caller; an empty store gives nothing and is no
  * failure. */
 int store_get_history(struct store *s, struct history *h, struct err *e);
+int store_get_silences(struct store *s, struct silences *out, struct err *e);
 int store_get_alerts(struct store *s, bool resolved_too, struct alerts *a, struct err *e);
 
 /* The last document, the caller's to free(); NULL where there is none yet, or with the

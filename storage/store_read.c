@@ -123,9 +123,9 @@ static const char get_alerts[] =
 	"message, since_wall_ms, "
 	"last_seen_wall_ms, resolved_wall_ms, since_steady_ms, quiet_steady_ms, notices, "
 	"acknowledged_by, "
-	"silenced_until_wall_ms FROM alert WHERE ?1 OR state <> 'resolved' ORDER BY id";
+	"silenced_until_wall_ms, rule, told_severity FROM alert WHERE ?1 OR state <> 'resolved' ORDER BY id";
 static const char get_last_alert[] = "SELECT max(id) FROM alert";
-static const char get_told[] = "SELECT channel, told_wall_ms FROM notice WHERE alert = ? "
+static const char get_told[] = "SELECT channel, told_wall_ms, refused FROM notice WHERE alert = ? "
 			       "AND told_wall_ms IS NOT NULL ORDER BY id DESC LIMIT 4";
 
 static void read_alert(sqlite3_stmt *st, struct alert *a)
@@ -151,6 +151,8 @@ static void read_alert(sqlite3_stmt *st, struct alert *a)
 	a->notices = (int)db_get_int(st, i++, 0);
 	db_get_text(st, i++, a->acknowledged_by, sizeof a->acknowledged_by);
 	a->silenced_until_wall_ms = db_get_int(st, i++, CLOCK_NEVER);
+	db_get_text(st, i++, a->rule, sizeof a->rule);
+	a->told_severity = severity_of(db_borrow_text(st, i++));
 }
 
 static int read_told(struct store *s, struct alert *a, struct err *e)
@@ -166,7 +168,7 @@ static int read_told(struct store *s, struct alert *a, struct err *e)
 
 		db_get_text(st, 0, t->channel, sizeof t->channel);
 		t->at_wall_ms = db_get_int(st, 1, CLOCK_NEVER);
-		t->ok = true;
+		t->ok = !db_get_int(st, 2, 0);
 		if (a->n_told == ALERT_TOLD_MAX)
 			break;
 	}

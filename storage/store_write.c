@@ -89,8 +89,8 @@ static const char put_alert[] = "INSERT OR REPLACE INTO alert (id, kind, key, se
 				"state, target, host, bay, serial, drive, message, "
 				"since_wall_ms, last_seen_wall_ms, resolved_wall_ms, "
 				"since_steady_ms, quiet_steady_ms, notices, "
-				"acknowledged_by, silenced_until_wall_ms) VALUES (?, ?, "
-				"?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+				"acknowledged_by, silenced_until_wall_ms, rule, told_severity) VALUES (?, ?, "
+				"?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 static const char put_notice[] =
 	"INSERT INTO notice (channel, alert, body, made_wall_ms) VALUES (?, ?, ?, ?)";
@@ -294,6 +294,8 @@ static int write_alert(struct store *s, const struct alert *a, struct err *e)
 	db_int(st, i++, a->notices);
 	db_text(st, i++, a->acknowledged_by);
 	db_time(st, i++, a->silenced_until_wall_ms);
+	db_text(st, i++, a->rule);
+	db_text(st, i++, a->told_severity ? severity_word(a->told_severity) : "");
 	return db_run(s, st, e);
 }
 
@@ -420,15 +422,16 @@ int store_put_round(struct store *s, const struct store_round *r, struct err *e)
 }
 
 static const char notice_told[] =
-	"UPDATE notice SET told_wall_ms = ?, attempts = attempts + 1 WHERE id = ?";
+	"UPDATE notice SET told_wall_ms = ?, refused = ?, attempts = attempts + 1 WHERE id = ?";
 
-int store_notice_told(struct store *s, int64_t id, int64_t at_wall_ms, struct err *e)
+int store_notice_told(struct store *s, int64_t id, int64_t at_wall_ms, bool refused, struct err *e)
 {
 	sqlite3_stmt *st = db_get(s, notice_told, e);
 
 	if (!st)
 		return -1;
 	db_int(st, 1, at_wall_ms);
-	db_int(st, 2, id);
+	db_int(st, 2, refused);
+	db_int(st, 3, id);
 	return db_run(s, st, e);
 }

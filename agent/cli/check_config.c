@@ -244,15 +244,26 @@ static void print_models(const struct config *c)
 	grid_print(&g);
 }
 
+/* Where a channel leads. */
+static const char *where_to(const struct notify_config *n)
+{
+	if (n->url)
+		return n->url;
+	return n->command ? n->command[0] : or_dash(n->socket);
+}
+
 static void print_rest(const struct config *c)
 {
 	printf("\nwear             warning at %g %% used, critical at %g %%\n",
 		c->policies.wear.warning_percent, c->policies.wear.critical_percent);
 	for (size_t i = 0; i < c->n_notifies; i++)
 		printf("notify           \"%s\": %s %s\n", c->notifies[i].name,
-			c->notifies[i].type == NOTIFY_WEBHOOK ? "webhook" :
-								"alertmanager",
-			or_dash(c->notifies[i].url));
+			notify_type_word(c->notifies[i].type),
+			where_to(&c->notifies[i]));
+	for (size_t i = 0; i < c->rules.n; i++)
+		printf("alert            \"%s\"\n", c->rules.items[i].name);
+	for (size_t i = 0; i < c->maintenance.n; i++)
+		printf("maintenance      \"%s\"\n", c->maintenance.items[i].comment);
 	printf("database         %s\nlisten           %s%s%s\npoll_interval    %gs\n",
 		c->database, c->listen, c->web.tls_key ? ", TLS" : "",
 		c->web.users_file ? ", users_file" : "", (double)c->poll_interval_ms / 1000);

@@ -18,6 +18,9 @@ struct scene {
 	struct inventory inv;
 	struct wear_limits limits;
 	const char *store_trouble;
+	const struct rules *rules;
+	const struct silences *silences;
+	int64_t group_wait_ms;
 	int64_t wall_ms;
 };
 
@@ -67,7 +70,13 @@ static void scene_release(struct scene *s)
 
 static void look(struct scene *s, int passed_s)
 {
-	const struct alert_round round = {&s->h, &s->limits, &s->inv, s->store_trouble};
+	const struct alert_round round = {.history = &s->h,
+		.limits = &s->limits,
+		.inventory = &s->inv,
+		.store_trouble = s->store_trouble,
+		.rules = s->rules,
+		.silences = s->silences,
+		.group_wait_ms = s->group_wait_ms};
 	struct events ev = {0};
 
 	s->wall_ms += passed_s * INT64_C(1000);
@@ -81,6 +90,7 @@ static void look(struct scene *s, int passed_s)
 				&s->limits, REASON_NONE,
 				s->inv.bays[i].media_errors_rising);
 	alerts_evaluate(&s->alerts, &round, &s->told);
+	notices_group(&s->told);
 }
 
 /* "kind state severity", of the n-th alert; "" where there is none. */
@@ -417,18 +427,215 @@ START_TEST(up_to_three_are_told_one_by_one)
 }
 END_TEST
 
-START_TEST(a_silenced_alert_stands_but_tells_nobody)
+START_TEST(a_silenced_alert_stands_but_tells_nobody_until_the_silence_is_over)
 {
+	struct silence hour = {.bays = "1", .kinds = "wear,spare", .from_wall_ms = CLOCK_NEVER};
+	struct silences one = {1, &hour};
+	struct scene s;
+
+	scene_init(&s);
+	hour.until_wall_ms = s.wall_ms + 3600 * 1000;
+	s.silences = &one;
+	s.inv.bays[0].wear.percent_used = 90;
+	look(&s, 0);
+	s.inv.bays[0].wear.percent_used = 120;
+	look(&s, 60);
+	ck_alert(&s, 0, "wear firing critical");
+	ck_assert_uint_eq(s.told.n, 0);
+	ck_assert_int_eq(s.alerts.items[0].silenced_until_wall_ms, hour.until_wall_ms);
+	look(&s, 3600);
+	ck_assert_uint_eq(s.told.n, 1);
+	ck_assert_int_eq(s.told.items[0].severity, SEVERITY_CRITICAL);
+	ck_assert_int_eq(s.alerts.items[0].silenced_until_wall_ms, CLOCK_NEVER);
+	scene_release(&s);
+}
+END_TEST
+
+START_TEST(what_begins_and_ends_in_silence_is_never_told_and_what_was_told_is_told_to_be_over)
+{
+	struct silence hour = {.hosts = "host", .from_wall_ms = CLOCK_NEVER};
+	struct silences one = {1, &hour};
 	struct scene s;
 
 	scene_init(&s);
 	s.inv.bays[0].wear.percent_used = 90;
 	look(&s, 0);
-	s.alerts.items[0].silenced_until_wall_ms = s.wall_ms + 3600 * 1000;
-	s.inv.bays[0].wear.percent_used = 120;
+	ck_assert_uint_eq(s.told.n, 1);
+	hour.until_wall_ms = s.wall_ms + 3600 * 1000;
+	s.silences = &one;
+	s.inv.bays[0].wear.available_spare_percent = 5;
 	look(&s, 60);
-	ck_alert(&s, 0, "wear firing critical");
 	ck_assert_uint_eq(s.told.n, 0);
+	s.inv.bays[0].wear.available_spare_percent = 100;
+	s.inv.bays[0].wear.percent_used = 10;
+	look(&s, 60);
+	ck_assert_uint_eq(s.told.n, 1);
+	ck_assert_int_eq(s.told.items[0].kind, ALERT_WEAR);
+	ck_assert_int_eq(s.told.items[0].state, ALERT_RESOLVED);
+	look(&s, 3600);
+	ck_assert_uint_eq(s.told.n, 0);
+	scene_release(&s);
+}
+END_TEST
+
+START_TEST(a_silence_covers_what_all_of_its_patterns_fit)
+{
+	static const struct {
+		struct silence silence;
+		bool covers;
+	} table[] = {
+		{{.kinds = ""}, true},
+		{{.kinds = "wear"}, true},
+		{{.kinds = "link,wear"}, true},
+		{{.kinds = "link"}, false},
+		{{.hosts = "h*", .bays = "1"}, true},
+		{{.hosts = "h*", .bays = "2"}, false},
+		{{.serials = "SN-A"}, true},
+		{{.serials = "SN-B"}, false},
+		{{.targets = "t"}, true},
+		{{.targets = "u"}, false},
+	};
+	struct alert a = {.kind = ALERT_WEAR, .target = "t", .host = "host", .bay = "1", .serial = "SN-A"};
+
+	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+		ck_assert_msg(silence_covers(&table[i].silence, &a) == table[i].covers, "row %zu", i);
+}
+END_TEST
+
+START_TEST(a_weekly_window_runs_on_its_days_over_midnight_and_within_its_dates)
+{
+	const struct silence sat = {.days = 1u << 5, .begin_ms = 23 * 3600 * 1000, .length_ms = 4 * 3600 * 1000,
+		.from_wall_ms = CLOCK_NEVER, .until_wall_ms = CLOCK_NEVER};
+	struct silence bounded = sat;
+	static const struct {
+		const char *at;
+		bool runs;
+	} table[] = {
+		{"2026-11-28T22:59:59Z", false}, /* a Saturday */
+		{"2026-11-28T23:00:00Z", true},
+		{"2026-11-29T02:59:59Z", true},
+		{"2026-11-29T03:00:00Z", false},
+		{"2026-11-29T23:30:00Z", false},
+		{"2026-11-27T23:30:00Z", false},
+	};
+
+	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+		ck_assert_msg(silence_runs(&sat, clock_parse(table[i].at)) == table[i].runs, "%s", table[i].at);
+	ck_assert_int_eq(silence_end(&sat, clock_parse("2026-11-29T01:00:00Z")), clock_parse("2026-11-29T03:00:00Z"));
+	bounded.until_wall_ms = clock_parse("2026-11-29T02:00:00Z");
+	ck_assert_int_eq(silence_end(&bounded, clock_parse("2026-11-29T01:00:00Z")), bounded.until_wall_ms);
+	ck_assert(!silence_runs(&bounded, clock_parse("2026-11-29T02:30:00Z")));
+}
+END_TEST
+
+/* ---- the operator's rules ---- */
+
+START_TEST(a_condition_is_an_alert_when_it_has_held_for_its_time_and_over_when_it_does_not)
+{
+	struct rules rules = {0};
+	struct rule *hot = rules_add(&rules, "hot");
+	struct err e;
+	struct scene s;
+
+	ck_assert_int_eq(rule_parse_condition(hot, "temperature_celsius > 70 for 10m", &e), 0);
+	patterns_add_list(&hot->scope.bays, "0-3");
+	scene_init(&s);
+	s.rules = &rules;
+	s.inv.bays[0].temperature_c = 74;
+	look(&s, 0);
+	ck_alert(&s, 0, "rule pending warning");
+	look(&s, 540);
+	ck_assert_uint_eq(s.told.n, 0);
+	look(&s, 60);
+	ck_alert(&s, 0, "rule firing warning");
+	ck_assert_uint_eq(s.told.n, 1);
+	ck_assert_str_eq(s.told.items[0].rule, "hot");
+	ck_assert_ptr_nonnull(strstr(s.told.items[0].message, "temperature_celsius is 74, above 70"));
+	s.inv.bays[0].temperature_c = NAN; /* not known is not over */
+	look(&s, 600);
+	ck_alert(&s, 0, "rule firing warning");
+	s.inv.bays[0].temperature_c = 70;
+	look(&s, 60);
+	ck_alert(&s, 0, "rule resolved warning");
+	ck_assert_uint_eq(s.told.n, 1);
+	rules_release(&rules);
+	scene_release(&s);
+}
+END_TEST
+
+START_TEST(a_condition_that_cannot_be_right_is_refused)
+{
+	static const struct {
+		const char *text, *why;
+	} table[] = {
+		{"temperature_celsius > 70 for 10m", NULL},
+		{"available_spare_percent < spare_threshold_percent", NULL},
+		{"media_errors > 0", NULL},
+		{"percent_used >= 255", NULL},
+		{"", "is empty"},
+		{"temperatur_celsius > 70", "did you mean temperature_celsius?"},
+		{"temperature_celsius above 70", "> >= < <= == !="},
+		{"temperature_celsius >", "the value is missing"},
+		{"temperature_celsius > warm", "neither a number nor a metric"},
+		{"temperature_celsius > 70 10m", "too much"},
+		{"temperature_celsius > 70 for", "a time"},
+		{"temperature_celsius > 70 for ever", "a time"},
+		{"temperature_celsius > 70 for 10m now", "too much"},
+		{"percent_used > 255", "always holds, or never"},
+		{"available_spare_percent < 0", "always holds, or never"},
+		{"media_errors >= 0", "always holds, or never"},
+		{"percent_used > percent_used", "with itself"},
+		{"percent_used > nan", "neither a number nor a metric"},
+	};
+
+	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+		struct rules rules = {0};
+		struct err e = {""};
+		int rc = rule_parse_condition(rules_add(&rules, "x"), table[i].text, &e);
+
+		ck_assert_msg((rc == 0) == !table[i].why, "'%s': %s", table[i].text, e.text);
+		ck_assert_msg(!table[i].why || strstr(e.text, table[i].why), "'%s': %s", table[i].text, e.text);
+		rules_release(&rules);
+	}
+}
+END_TEST
+
+START_TEST(a_kind_gets_the_severity_that_the_operator_gave_it_or_is_not_told_at_all)
+{
+	struct rules rules = {0};
+	struct rule *r = rules_add(&rules, "lab");
+	struct scene s;
+
+	r->type = RULE_SEVERITY;
+	patterns_add(&r->kinds, "spare");
+	scene_init(&s);
+	s.rules = &rules;
+	s.inv.bays[0].wear.available_spare_percent = 5;
+	look(&s, 0);
+	ck_alert(&s, 0, "spare firing warning");
+	r->severity = SEVERITY_UNKNOWN;
+	look(&s, 60);
+	ck_alert(&s, 0, "spare resolved warning");
+	rules_release(&rules);
+	scene_release(&s);
+}
+END_TEST
+
+START_TEST(what_fires_waits_for_others_of_its_group_and_goes_with_them)
+{
+	struct scene s;
+
+	scene_init(&s);
+	s.group_wait_ms = 30000;
+	s.inv.bays[0].wear.percent_used = 90;
+	add_drive(&s, "2", "SN-B");
+	look(&s, 0);
+	ck_assert_uint_eq(s.told.n, 0);
+	s.inv.bays[1].wear.percent_used = 90;
+	look(&s, 20);
+	ck_assert_uint_eq(s.told.n, 0);
+	look(&s, 10);
+	ck_assert_uint_eq(s.told.n, 2);
 	scene_release(&s);
 }
 END_TEST
@@ -480,6 +687,13 @@ UNIT_MAIN("alert", what_a_drive_says_of_itself_is_told_at_once,
 	a_bay_that_must_be_filled_or_just_was_is_missed,
 	a_link_that_flaps_is_told_once_and_once_when_it_is_quiet,
 	many_of_one_machine_at_once_are_told_as_one, up_to_three_are_told_one_by_one,
-	a_silenced_alert_stands_but_tells_nobody,
+	a_silenced_alert_stands_but_tells_nobody_until_the_silence_is_over,
+	what_begins_and_ends_in_silence_is_never_told_and_what_was_told_is_told_to_be_over,
+	a_silence_covers_what_all_of_its_patterns_fit,
+	a_weekly_window_runs_on_its_days_over_midnight_and_within_its_dates,
+	a_condition_is_an_alert_when_it_has_held_for_its_time_and_over_when_it_does_not,
+	a_condition_that_cannot_be_right_is_refused,
+	a_kind_gets_the_severity_that_the_operator_gave_it_or_is_not_told_at_all,
+	what_fires_waits_for_others_of_its_group_and_goes_with_them,
 	a_store_that_cannot_write_is_one_alert_until_it_can,
 	the_exit_status_goes_by_what_fires)

@@ -475,7 +475,7 @@ START_TEST(events_alerts_and_open_notices_survive_a_restart)
 	st = must_open(STORE_WRITE);
 	put(st, &s, notices, 2);
 	ck_assert_int_eq(s.events.items[0].id, 1);
-	ck_assert_int_eq(store_notice_told(st, notices[0].id, 1000500, &e), 0);
+	ck_assert_int_eq(store_notice_told(st, notices[0].id, 1000500, false, &e), 0);
 	store_close(st);
 
 	st = must_open(STORE_READ);
