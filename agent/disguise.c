@@ -258,6 +258,27 @@ void disguise_learn_host(struct disguise *d, const char *host)
 	HASH_SORT(d->aliases, longest_first);
 }
 
+void disguise_learn_text(struct disguise *d, enum disguise_kind kind, const char *text)
+{
+	switch (kind) {
+	case DISGUISE_SERIAL:
+		learn(d, KIND_SERIAL, text);
+		break;
+	case DISGUISE_UUID:
+		learn(d, KIND_UUID, text);
+		break;
+	case DISGUISE_WWN:
+		learn(d, KIND_WWN, text);
+		break;
+	case DISGUISE_ADDRESSES:
+		learn_addresses(d, text);
+		break;
+	case DISGUISE_UNKNOWN:
+		break;
+	}
+	HASH_SORT(d->aliases, longest_first);
+}
+
 /* ---- applying ------------------------------------------------------------------------------- */
 
 /* The alias whose text begins here, as a whole word; the longest wins by the order of the list. */

@@ -23,6 +23,12 @@ void disguise_learn(struct disguise *d, const json_t *doc);
 /* Learns one name that is known to be a host's. */
 void disguise_learn_host(struct disguise *d, const char *host);
 
+/* What local drives tell: not documents but files. */
+enum disguise_kind { DISGUISE_UNKNOWN = 0, DISGUISE_SERIAL, DISGUISE_UUID, DISGUISE_WWN, DISGUISE_ADDRESSES };
+
+/* Learns one text that is known to be of a kind, or the addresses in it. */
+void disguise_learn_text(struct disguise *d, enum disguise_kind kind, const char *text);
+
 /* A disguised copy of a document; the caller's to json_decref(). */
 json_t *disguise_apply(const struct disguise *d, const json_t *doc);
 

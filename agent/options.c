@@ -111,11 +111,12 @@ static const struct usage usages[] = {
 		"one JSON object a step: bays, targets, events, alerts, and what the channels would have been told.\n",
 		"  lanewatch replay bundle --database /tmp/replay.db\n"
 		"  lanewatch replay bundle --config ./lanewatch.conf --database /tmp/replay.db | jq .events\n"},
-	{"capture", CAPTURE, 0, 0, "SOURCE --output DIR", "record what a BMC answers, to be read again",
-		"Reads every BMC once and writes what it answered as a recording that every reading command\n"
-		"takes with --recording. Serial numbers, tags, addresses and names are replaced, the same ones\n"
+	{"capture", CAPTURE, 0, 0, "SOURCE --output DIR", "record what a BMC or this host answers, to be read again",
+		"Reads every BMC, and with --local the drives of this machine, once and writes what was answered\n"
+		"as a recording that every reading command takes with --recording. Serial numbers, tags, addresses and names are replaced, the same ones\n"
 		"by the same ones. DIR must not exist yet.\n",
 		"  lanewatch capture --url https://192.0.2.12 --username monitor --output bundle\n"
+		"  lanewatch capture --local --output bundle\n"
 		"  lanewatch verify --recording bundle\n"},
 	{"ceiling", CEILING, FORMAT_TABLE | FORMAT_JSON | FORMAT_HTML, 0, "[SOURCE] [--claim RATE] [--fio FILE] [--measure] [--drives LIST]",
 		"what the links can carry, and whether a claim can be true",

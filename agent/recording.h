@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * recording: the steps of a recording and the targets in each (docs/API.md,
- * "Recordings"). Reads recording.json and target.json; what is in a target is its
+ * recording: the steps of a recording and the targets in each (docs/RECORDINGS.md).
+ * Reads recording.json and target.json; what is in a target is its
  * collector's affair.
  */
 #ifndef AGENT_RECORDING_H

@@ -109,6 +109,15 @@ void nv_aliases_fill(const struct nv_aliases *a, struct snapshot *s)
 			fill(a, &s->bays[i].drive);
 }
 
+json_t *nv_aliases_map(const struct nv_aliases *a)
+{
+	json_t *map = json_object();
+
+	for (size_t i = 0; i < a->n; i++)
+		json_object_set_new(map, a->items[i].name, json_string(a->items[i].device));
+	return map;
+}
+
 void nv_aliases_release(struct nv_aliases *a)
 {
 	free(a->items);

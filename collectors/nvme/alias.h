@@ -8,6 +8,7 @@
 
 #include "model/snapshot.h"
 
+#include <jansson.h>
 #include <stddef.h>
 
 struct nv_alias {
@@ -28,6 +29,9 @@ void nv_aliases_of_recording(const char *folder, struct nv_aliases *out, struct 
 
 /* Gives each drive of the snapshot the names of its namespaces, as many as it holds. */
 void nv_aliases_fill(const struct nv_aliases *a, struct snapshot *s);
+
+/* {NAME: DEVICE}, as by-id.json has them; the caller's to json_decref(). */
+json_t *nv_aliases_map(const struct nv_aliases *a);
 
 void nv_aliases_release(struct nv_aliases *a);
 

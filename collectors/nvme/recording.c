@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* recording: see recording.h. */
 #include "collectors/nvme/recording.h"
+#include "base/buf.h"
 #include "base/str.h"
 #include "collectors/nvme/sysfs.h"
 
@@ -163,3 +164,37 @@ static void ask_recording(void *arg, struct nv_ask *asks, size_t n, unsigned tim
 }
 
 const struct nv_ops nv_recording_ops = {.ask = ask_recording};
+
+/* ---- writing ---- */
+
+char *nv_hex_text(const uint8_t *bytes, size_t len)
+{
+	struct buf out;
+	char pair[8];
+
+	buf_init(&out, 4 * len + 16);
+	for (size_t i = 0; i < len; i++) {
+		snprintf(pair, sizeof pair, "%02x%c", bytes[i], i % 16 == 15 || i + 1 == len ? '\n' : ' ');
+		buf_add_text(&out, pair);
+	}
+	return buf_take(&out);
+}
+
+void nv_recording_note(json_t *record, const struct nv_ask *q)
+{
+	const struct nv_answer *a = &q->answer;
+	bool read = a->end == NV_READ;
+	char name[96], word[40], *text;
+
+	if (a->end == NV_END_UNKNOWN || (a->end == NV_NOT_OFFERED && !a->status))
+		return;
+	snprintf(name, sizeof name, "nvme/%s/%s.%s", q->controller, nv_page_word(q->page), read ? "hex" : "error");
+	if (read) {
+		text = nv_hex_text(a->data, a->len);
+		json_object_set_new(record, name, json_string(text));
+		free(text);
+		return;
+	}
+	nv_answer_code(a, word, sizeof word);
+	json_object_set_new(record, name, json_string(word));
+}

@@ -24,6 +24,7 @@ struct seen {
 
 struct source {
 	struct rounds rounds;
+	const struct collector_env *env;
 	struct nv_reader *reader; /* of this host's drives; NULL: sysfs only */
 	bool own_reader;
 	struct nv_memory *memory; /* of this host's drives */
@@ -40,13 +41,48 @@ struct job {
 	struct nv_reader *reader;
 	struct nv_memory *memory;
 	struct nv_sysfs *sys;
+	json_t *record; /* what was found, by its path in a recording; NULL: nobody wants it */
 };
 
-static void read_recording(const char *folder_path, struct snapshot *out)
+/* Asks by other ops and notes the answers as a recording has them. */
+struct record_ops {
+	const struct nv_ops *inner; /* NULL: nobody is asked */
+	void *arg;
+	json_t *record;
+};
+
+static void ask_and_note(void *arg, struct nv_ask *asks, size_t n, unsigned timeout_ms)
 {
+	const struct record_ops *r = arg;
+
+	r->inner->ask(r->arg, asks, n, timeout_ms);
+	for (size_t i = 0; i < n && r->record; i++)
+		nv_recording_note(r->record, &asks[i]);
+}
+
+static const struct nv_ops note_ops = {.ask = ask_and_note};
+
+static void read_drives(struct nv_sysfs *sys, struct record_ops *ops, const struct job *job, struct snapshot *out)
+{
+	nv_sysfs_record(sys, job->record);
+	nv_drives_read(sys, ops->inner ? &note_ops : NULL, ops, ASK_MS, job->recording ? NULL : job->memory, out);
+	nv_sysfs_record(sys, NULL);
+}
+
+static void use_aliases(const struct job *job, const struct nv_aliases *a, struct snapshot *out)
+{
+	nv_aliases_fill(a, out);
+	if (job->record && a->n)
+		json_object_set_new(job->record, "by-id.json", nv_aliases_map(a));
+}
+
+static void read_recording(const struct job *job, struct snapshot *out)
+{
+	const char *folder_path = job->recording;
 	struct target *t = &out->target;
 	struct nv_sysfs folder, sys = {.root = -1};
 	struct nv_aliases aliases;
+	struct record_ops ops = {&nv_recording_ops, &folder, job->record};
 	char path[4096];
 	struct err e;
 
@@ -61,9 +97,9 @@ static void read_recording(const char *folder_path, struct snapshot *out)
 	else if (nv_sysfs_open(&sys, path, &e))
 		target_unreachable(t, REASON_NOT_REPORTED, e.text);
 	else
-		nv_drives_read(&sys, &nv_recording_ops, &folder, ASK_MS, NULL, out);
+		read_drives(&sys, &ops, job, out);
 	nv_aliases_of_recording(folder_path, &aliases, t);
-	nv_aliases_fill(&aliases, out);
+	use_aliases(job, &aliases, out);
 	nv_aliases_release(&aliases);
 	zfs_recording_read(folder_path, out);
 	nv_sysfs_close(&sys);
@@ -72,6 +108,7 @@ static void read_recording(const char *folder_path, struct snapshot *out)
 
 static void read_host(struct job *job, struct snapshot *out)
 {
+	struct record_ops ops = {job->reader ? &nv_reader_ops : NULL, job->reader, job->record};
 	struct nv_aliases aliases;
 	struct err e;
 
@@ -81,9 +118,9 @@ static void read_host(struct job *job, struct snapshot *out)
 	}
 	if (!job->sys->kept)
 		nv_sysfs_keep(job->sys);
-	nv_drives_read(job->sys, job->reader ? &nv_reader_ops : NULL, job->reader, ASK_MS, job->memory, out);
+	read_drives(job->sys, &ops, job, out);
 	nv_aliases_of_folder("/dev/disk/by-id", &aliases);
-	nv_aliases_fill(&aliases, out);
+	use_aliases(job, &aliases, out);
 	nv_aliases_release(&aliases);
 }
 
@@ -92,7 +129,7 @@ static void read_round(void *arg, struct snapshot *out)
 	struct job *job = arg;
 
 	if (job->recording)
-		read_recording(job->recording, out);
+		read_recording(job, out);
 	else
 		read_host(job, out);
 }
@@ -107,6 +144,7 @@ static void *prepare(void *source)
 	job->reader = s->reader;
 	job->memory = s->memory;
 	job->sys = s->sys;
+	job->record = s->env->keep ? json_object() : NULL;
 	return job;
 }
 
@@ -114,6 +152,7 @@ static void free_job(void *arg)
 {
 	struct job *job = arg;
 
+	json_decref(job->record);
 	free(job->recording);
 	free(job);
 }
@@ -153,8 +192,11 @@ static void remember(struct source *s, const struct snapshot *snapshot)
 static void keep(void *source, const void *job, struct snapshot *out)
 {
 	struct source *s = source;
+	const char *path;
+	json_t *found;
 
-	(void)job;
+	json_object_foreach(((const struct job *)job)->record, path, found)
+		s->env->keep(s->env->keep_arg, out->target.name, path, found);
 	if (s->no_reader[0] && !out->target.message[0])
 		str_copy(out->target.message, sizeof out->target.message, s->no_reader);
 	for (size_t i = 0; i < out->n_bays; i++)
@@ -188,6 +230,7 @@ static void *nv_open(const struct target_config *c, const struct collector_env *
 
 	(void)e; /* without a reader links are still read: that is said with each round */
 	rounds_init(&s->rounds, &ops, c, env->loop, s);
+	s->env = env;
 	if (!c->recording) {
 		s->memory = nv_memory_new();
 		s->sys = mem_new(1, sizeof *s->sys);

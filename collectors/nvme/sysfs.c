@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <uthash.h>
 
@@ -86,6 +87,36 @@ void nv_sysfs_keep(struct nv_sysfs *s)
 		s->kept->files_max = (size_t)(l.rlim_cur / 2);
 }
 
+void nv_sysfs_record(struct nv_sysfs *s, json_t *record)
+{
+	s->record = record;
+}
+
+/* Takes over `what`; the first that was found stays. */
+static void note(const struct nv_sysfs *s, const char *path, json_t *what)
+{
+	char key[NV_PATH_MAX + 8];
+
+	snprintf(key, sizeof key, "sys/%s", path);
+	if (!json_object_get(s->record, key))
+		json_object_set_new(s->record, key, what);
+	else
+		json_decref(what);
+}
+
+/* What is no text is kept as it is understood. */
+static void note_bytes(const struct nv_sysfs *s, const char *path, const char *bytes, size_t len)
+{
+	json_t *text = memchr(bytes, '\0', len) ? NULL : json_stringn(bytes, len);
+	char clean[NV_TEXT_MAX];
+
+	if (!text) {
+		str_clean_bytes(clean, sizeof clean, bytes, len);
+		text = json_string(clean);
+	}
+	note(s, path, text);
+}
+
 void nv_sysfs_next_round(const struct nv_sysfs *s)
 {
 	if (!s->kept)
@@ -97,6 +128,7 @@ void nv_sysfs_next_round(const struct nv_sysfs *s)
 int nv_sysfs_open(struct nv_sysfs *s, const char *root, struct err *e)
 {
 	s->kept = NULL;
+	s->record = NULL;
 	s->root = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (s->root < 0)
 		return err_set(e, "%s: %s", root, strerror(errno));
@@ -192,6 +224,8 @@ static bool way_step(const struct nv_sysfs *s, struct way *w, char *done, const 
 		return str_copy(done, NV_PATH_MAX, longer);
 	}
 	target[n] = '\0';
+	if (s->record && target[0] != '/') /* sysfs has no others */
+		note(s, longer, json_pack("{s:s}", "link", target));
 	if (target[0] == '/')
 		done[0] = '\0'; /* the root of an absolute link is ours */
 	return ++*links <= LINKS_MAX && way_follow(w, target);
@@ -216,7 +250,11 @@ bool nv_sysfs_resolve(const struct nv_sysfs *s, const char *path, char *out, siz
 			done[0] = '\0'; /* ".." at the root stays there */
 		}
 	}
-	return w.rest[0] == '\0' && str_copy(out, size, done);
+	if (w.rest[0] || !str_copy(out, size, done))
+		return false;
+	if (s->record)
+		note(s, done, json_pack("{s:b}", "folder", 1));
+	return true;
 }
 
 /* One read from the start: sysfs gives a whole attribute with it, and a file of a recording is no longer. */
@@ -242,20 +280,14 @@ static ssize_t read_kept(const struct nv_sysfs *s, const char *path, char *out, 
 	return n;
 }
 
-int nv_sysfs_bytes(const struct nv_sysfs *s, const char *dir, const char *name, char *out, size_t size)
+/* As nv_sysfs_bytes(), by the whole path. */
+static ssize_t read_path(const struct nv_sysfs *s, const char *path, char *out, size_t size)
 {
-	char path[NV_PATH_MAX];
-	ssize_t n;
+	ssize_t n = read_kept(s, path, out, size);
 	int fd, saved;
 
-	out[0] = '\0';
-	if (!nv_path_join(path, sizeof path, dir, name)) {
-		errno = ENAMETOOLONG;
-		return -1;
-	}
-	n = read_kept(s, path, out, size);
 	if (n >= 0)
-		return (int)n;
+		return n;
 	fd = openat(s->root, path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return -1;
@@ -264,6 +296,22 @@ int nv_sysfs_bytes(const struct nv_sysfs *s, const char *dir, const char *name, 
 	if (n < 0 || !s->kept || !kept_add(&s->kept->files, s->kept->files_max, path, fd))
 		close(fd);
 	errno = saved;
+	return n;
+}
+
+int nv_sysfs_bytes(const struct nv_sysfs *s, const char *dir, const char *name, char *out, size_t size)
+{
+	char path[NV_PATH_MAX];
+	ssize_t n;
+
+	out[0] = '\0';
+	if (!nv_path_join(path, sizeof path, dir, name)) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	n = read_path(s, path, out, size);
+	if (n >= 0 && s->record)
+		note_bytes(s, path, out, (size_t)n);
 	return (int)n;
 }
 
@@ -285,6 +333,26 @@ bool nv_sysfs_int(const struct nv_sysfs *s, const char *dir, const char *name, i
 
 	return nv_sysfs_text(s, dir, name, text, sizeof text) &&
 	       str_to_int(text, INT64_MIN, INT64_MAX, out);
+}
+
+/* That a name is there may be all that is asked of it: links and folders in a list are found things. */
+static void note_entry(const struct nv_sysfs *s, const char *dir, const char *name)
+{
+	char path[NV_PATH_MAX], target[NV_PATH_MAX];
+	struct stat st;
+	ssize_t n;
+
+	if (!nv_path_join(path, sizeof path, dir, name) || fstatat(s->root, path, &st, AT_SYMLINK_NOFOLLOW))
+		return;
+	if (S_ISDIR(st.st_mode)) {
+		note(s, path, json_pack("{s:b}", "folder", 1));
+		return;
+	}
+	n = S_ISLNK(st.st_mode) ? readlinkat(s->root, path, target, sizeof target - 1) : -1;
+	if (n <= 0 || target[0] == '/')
+		return;
+	target[n] = '\0';
+	note(s, path, json_pack("{s:s}", "link", target));
 }
 
 static int by_nature(const void *a, const void *b)
@@ -314,6 +382,8 @@ void nv_sysfs_list(const struct nv_sysfs *s, const char *path, struct nv_names *
 			continue;
 		out->names = mem_grow(out->names, out->n, sizeof out->names[0]);
 		str_copy(out->names[out->n++], sizeof out->names[0], entry->d_name);
+		if (s->record)
+			note_entry(s, real, entry->d_name);
 	}
 	closedir(dir);
 	if (out->n)

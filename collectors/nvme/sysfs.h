@@ -12,6 +12,7 @@
 
 #include "base/err.h"
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,6 +22,7 @@ enum { NV_PATH_MAX = 512, NV_TEXT_MAX = 4096 };
 struct nv_sysfs {
 	int root; /* directory descriptor */
 	struct nv_kept *kept; /* NULL: nothing is kept */
+	json_t *record;	      /* NULL: nothing is noted */
 };
 
 /* Names in a folder, in natural order. */
@@ -38,6 +40,12 @@ void nv_sysfs_close(struct nv_sysfs *s);
  * of the descriptors that the process may have.
  */
 void nv_sysfs_keep(struct nv_sysfs *s);
+
+/*
+ * Notes in an object (borrowed; NULL ends it) all that is found from now on, for capture: "sys/PATH" with
+ * the text of an attribute, {"link": TARGET} or {"folder": true}.
+ */
+void nv_sysfs_record(struct nv_sysfs *s, json_t *record);
 
 /* A round begins: gives back what the last one did not use. */
 void nv_sysfs_next_round(const struct nv_sysfs *s);

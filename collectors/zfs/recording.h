@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * recording: pools from the folder of a recorded target (docs/API.md, "Recordings"):
+ * recording: pools from the folder of a recorded target (docs/RECORDINGS.md):
  * zpool/status.txt or .json, list, iostat, and by-id.json.
  */
 #ifndef COLLECTORS_ZFS_RECORDING_H

@@ -105,6 +105,19 @@ def by_controller(name):
     return {b["drive"]["controller"]: b for b in bays(name).values() if b["drive"]}
 
 
+def differ_but_names(live, again):
+    """All of the bays but serial numbers and what says when and by whom they were read."""
+    def bare(x):
+        if isinstance(x, dict):
+            return {k: bare(v) for k, v in x.items()
+                    if k not in ("observed_at", "target", "host", "sources", "id", "serial", "busy", "bytes_read", "temperature_celsius")}
+        return [bare(v) for v in x] if isinstance(x, list) else x
+    serials = {b["drive"]["serial"] for b in again.values() if b["drive"]}
+    return ([f"bay {n}: {bare(live[n])} is {bare(again.get(n))}" for n in live if bare(live[n]) != bare(again.get(n))]
+            + differ("different serial numbers", len(serials), len(live))
+            + [f"serial {s} was not replaced" for s in serials if not re.fullmatch("LW[0-9A-F]{10}", s or "")])
+
+
 def main():
     plain, pages, st = bays("plain.json"), by_controller("pages.json"), statuses()
     say("all 24 drives are found in their slots", differ("number of bays", len(plain), 24)
@@ -115,6 +128,8 @@ def main():
         b = next((b for b in plain.values() if b["drive"]["controller"] == f"nvme{n}"), None)
         say(f"under its filter the reader gives what nvme-cli says of nvme{n}",
             (same_as_nvme_cli(b, j) + differ("serial", b["drive"]["serial"], i["sn"].strip())) if b and j and i else ["no answer"])
+    say("what is captured in the machine gives the same bays outside", differ("status", st["capture"], ["0"])
+        + differ_but_names(plain, bays("captured.json")))
     why, both = [], 0
     for c, b in pages.items():
         j, s = load(f"pages-{c}.json"), load(f"smartctl-{c}.json")

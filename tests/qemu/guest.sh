@@ -28,6 +28,10 @@ drive_in() { # SLOT: its controller
 
 # the drives as the machine has them, with the reader under its filter
 inventory plain
+step capture
+timeout 60 lanewatch capture --local --output /tmp/captured >/dev/null 2>"$out/capture.err"
+echo "capture $?" >>$out/status
+tar -C /tmp -czf $out/captured.tar.gz captured
 step lspci
 /lw/bin/lspci -vv >$out/lspci.txt 2>/dev/null
 step "nvme-cli"

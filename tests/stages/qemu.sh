@@ -32,7 +32,11 @@ vm_run() {
 		--add "$builddir/lanewatch" --add nvme --add smartctl --add lspci --add setpriv --add dd \
 		--add "$work/qemu/shim.so:/lw/shim.so" --add "$work/qemu/pages:/lw/pages" \
 		--add "$srcdir/tests/qemu/guest.sh:/lw/guest.sh" -- sh /lw/guest.sh >"$work/qemu/out.tar" || return
-	tar -C "$work/qemu/out" -xf "$work/qemu/out.tar"
+	tar -C "$work/qemu/out" -xf "$work/qemu/out.tar" || return 1
+	# what was captured inside is read outside
+	tar -C "$work/qemu/out" -xzf "$work/qemu/out/captured.tar.gz" &&
+		"$builddir/lanewatch" inventory --recording "$work/qemu/out/captured" -o json >"$work/qemu/out/captured.json"
+	return 0
 }
 
 # An emulated machine once stood still for minutes where it needs half of one: 124 and 126 are
