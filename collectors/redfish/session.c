@@ -41,6 +41,8 @@ static void forget_left(struct rf_session *s);
 
 static void forget(struct rf_session *s)
 {
+	if (s->token[0])
+		str_copy(s->old_token, sizeof s->old_token, s->token);
 	explicit_bzero(s->token, sizeof s->token);
 	s->generation++;
 }
@@ -50,8 +52,22 @@ void rf_session_release(struct rf_session *s)
 	rf_session_cancel_login(s);
 	forget_left(s);
 	forget(s);
+	rf_secrets_release(&s->secrets);
+	explicit_bzero(s->old_token, sizeof s->old_token);
 	mem_wipe_free(s->password);
 	s->password = NULL;
+}
+
+/* Knows the present password and token again, and the token before. */
+static void learn_secrets(struct rf_session *s)
+{
+	rf_secrets_release(&s->secrets);
+	if (s->password && s->password[0])
+		rf_secrets_add(&s->secrets, s->password, s->config->username);
+	if (s->token[0])
+		rf_secrets_add(&s->secrets, s->token, NULL);
+	if (s->old_token[0])
+		rf_secrets_add(&s->secrets, s->old_token, NULL);
 }
 
 bool rf_session_ready(const struct rf_session *s)
@@ -216,6 +232,9 @@ static void keep_session(struct rf_session *s, const struct http_reply *r)
 	if (!http_reply_header(r, "Location", link, sizeof link) || !keep_location(s, link))
 		keep_location(s, jtext_string(json_object_get(body, "@odata.id")));
 	json_decref(body);
+	learn_secrets(s);
+	if (rf_secrets_in(&s->secrets, s->location))
+		return; /* a path that tells the token: nothing is noted of it */
 	session_note_write(s->env->state_dir, s->base, s->config->username, s->location);
 }
 
@@ -408,6 +427,7 @@ void rf_session_login(struct rf_session *s, void (*done)(void *arg, bool ok), vo
 		fail_late(l);
 		return;
 	}
+	learn_secrets(s);
 	send_login(l);
 }
 

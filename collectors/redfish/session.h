@@ -15,6 +15,7 @@
 #include "base/url.h"
 #include "collectors/collector.h"
 #include "collectors/redfish/path.h"
+#include "collectors/redfish/secrets.h"
 #include "model/reason.h"
 
 #include <stdbool.h>
@@ -25,10 +26,12 @@ struct rf_session {
 	struct url origin;
 	char base[160];		     /* "https://host:port" */
 	char token[1024];	     /* "" without a session */
+	char old_token[1024];	     /* of the session before, which a late answer may tell */
 	char location[RF_PATH_MAX];  /* the session's own path, "" if the service told none */
 	char sessions[RF_PATH_MAX];  /* where sessions are made */
 	bool basic;		     /* sessions are refused or not offered */
 	char *password;
+	struct rf_secrets secrets;   /* the password and the token: not to be told */
 	int64_t next_login_mono_ms;  /* not before: the last login was refused */
 	enum reason refused;	     /* why the last login failed */
 	char why[256];

@@ -322,6 +322,7 @@ static void fail(struct source *s, struct rf_resource *r, const struct http_repl
 	if (may_be_of_expand(reply) && rf_tree_unexpand(&s->tree, r, refuses_query(reply)))
 		return;
 	body = reply->end == HTTP_ANSWERED ? jtext_parse(reply->body, reply->body_len, NULL, NULL) : NULL;
+	rf_secrets_hide(&s->session.secrets, reply->body, body);
 	rf_error_read(body, code, sizeof code, message, sizeof message);
 	json_decref(body);
 	if (reply->end == HTTP_ANSWERED)
@@ -346,9 +347,12 @@ static void take(struct source *s, struct rf_resource *r, const struct http_repl
 	json_t *doc = jtext_parse(reply->body, reply->body_len, &elements, &e);
 
 	if (doc) {
+		rf_secrets_hide(&s->session.secrets, reply->body, doc);
 		rf_tree_put(&s->tree, r, doc, elements);
 		return;
 	}
+	if (rf_secrets_in(&s->session.secrets, reply->body)) /* the reason may cite some of it */
+		str_copy(e.text, sizeof e.text, "an answer that is no JSON");
 	if (rf_tree_unexpand(&s->tree, r, false))
 		return;
 	if (is_root(r)) {
@@ -447,6 +451,14 @@ static bool follow(struct fetch *f, const struct http_reply *r)
 
 /* ---- asking ---------------------------------------------------------------------------------------- */
 
+/* What was read before the login, the service root, may tell a password that the BMC knew already. */
+static void hide_in_tree(struct source *s)
+{
+	for (struct rf_resource *r = s->tree.resources; r; r = r->hh.next)
+		if (r->doc)
+			rf_secrets_hide(&s->session.secrets, NULL, r->doc);
+}
+
 static void logged_in(void *arg, bool ok)
 {
 	struct source *s = arg;
@@ -458,6 +470,7 @@ static void logged_in(void *arg, bool ok)
 		return;
 	}
 	forget_login(s);
+	hide_in_tree(s);
 	if (!ok) {
 		s->failed_auth = true;
 		give_up(s, "auth-failed", "not asked: not logged in");
