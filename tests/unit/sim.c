@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* sim: see sim.h. */
 #include "tests/unit/sim.h"
+#include "base/clock.h"
 #include "base/http.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -65,6 +66,7 @@ struct poller {
 	const struct collector *collector;
 	void *source;
 	size_t wanted;
+	int64_t step_ms; /* 0: the clock goes by itself */
 	struct sim_polls *out;
 	struct http *http;
 };
@@ -97,6 +99,8 @@ static void polled(void *arg, const struct snapshot *s)
 
 	p->out->requests[p->out->n++] = s->target.requests;
 	keep(&p->out->last, s);
+	if (p->step_ms)
+		clock_set(clock_wall_ms() + p->step_ms, clock_mono_ms() + p->step_ms);
 	if (p->out->n < p->wanted)
 		p->collector->poll(p->source, polled, p);
 	else
@@ -114,12 +118,12 @@ static void write_password(char path[64])
 	close(fd);
 }
 
-struct sim_polls sim_poll(const struct sim *s, size_t n, bool no_expand, bool links_only)
+static struct sim_polls poll_sim(const struct sim *s, size_t n, bool no_expand, bool links_only, int64_t step_ms)
 {
 	struct sim_polls out = {0};
 	struct target_config c = {.kind = TARGET_REDFISH, .name = "sim", .host = "sim", .no_expand = no_expand};
 	struct collector_env env = {.links_only = links_only};
-	struct poller p = {.wanted = n, .out = &out};
+	struct poller p = {.wanted = n, .step_ms = step_ms, .out = &out};
 	char password[64];
 	struct err e = {""};
 	uv_loop_t loop;
@@ -140,6 +144,17 @@ struct sim_polls sim_poll(const struct sim *s, size_t n, bool no_expand, bool li
 	target_config_release(&c);
 	unlink(password);
 	return out;
+}
+
+struct sim_polls sim_poll(const struct sim *s, size_t n, bool no_expand, bool links_only)
+{
+	return poll_sim(s, n, no_expand, links_only, 0);
+}
+
+struct sim_polls sim_poll_every(const struct sim *s, size_t n, int64_t step_ms)
+{
+	clock_set(clock_wall_ms(), clock_mono_ms());
+	return poll_sim(s, n, false, true, step_ms);
 }
 
 void sim_polls_release(struct sim_polls *p)

@@ -8,9 +8,10 @@
 #include "model/snapshot.h"
 
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
-enum { SIM_POLLS_MAX = 8 };
+enum { SIM_POLLS_MAX = 1000 };
 
 struct sim {
 	pid_t pid;
@@ -32,6 +33,9 @@ struct sim_polls {
 
 /* Opens a source, polls it n times, closes it. `no_expand` as the operator would say it. */
 struct sim_polls sim_poll(const struct sim *s, size_t n, bool no_expand, bool links_only);
+
+/* The same, with the clock turned on by step_ms from poll to poll: hours pass in a moment. */
+struct sim_polls sim_poll_every(const struct sim *s, size_t n, int64_t step_ms);
 void sim_polls_release(struct sim_polls *p);
 
 #endif

@@ -49,6 +49,44 @@ START_TEST(with_expand_the_first_walk_takes_15_requests_at_most_and_later_polls_
 }
 END_TEST
 
+/* A second session would be refused: the simulator holds one. */
+START_TEST(LW_R11_a_thousand_polls_need_one_session)
+{
+	struct sim sim = sim_start(ARGS("--chassis", "generic", "--max-sessions", "1", "--strict"));
+	struct sim_polls p = sim_poll(&sim, is_instrumented() ? 100 : 1000, false, true);
+
+	ck_assert_uint_eq(drives_in(&p.last), 8);
+	ck_assert_int_eq(p.last.target.verdict, TARGET_OK);
+	for (size_t i = 1; i < p.n; i++)
+		ck_assert_int_le(p.requests[i], 3);
+	sim_polls_release(&p);
+	p = sim_poll(&sim, 1, false, true); /* there is room again: the session was deleted */
+	ck_assert_uint_eq(drives_in(&p.last), 8);
+	sim_polls_release(&p);
+	ck_assert_int_eq(sim_stop(&sim), 0);
+}
+END_TEST
+
+/* Ten minutes of polls every 10 s, and an hour: an account locks after a few tries in a short time. */
+START_TEST(LW_R11_a_refused_login_is_tried_three_times_in_ten_minutes_at_most)
+{
+	struct sim sim = sim_start(ARGS("--chassis", "generic", "--password", "not this", "--strict"));
+	struct sim_polls p = sim_poll_every(&sim, 360, 10 * 1000);
+	int tries = 0;
+
+	for (size_t i = 0; i < p.n; i++) {
+		tries += p.requests[i] > (i == 0); /* the service root is read once, and needs no login */
+		if (i >= 60)
+			tries -= p.requests[i - 60] > (i == 60);
+		ck_assert_int_le(tries, 3);
+	}
+	ck_assert_int_ge(tries, 1); /* and it is tried again */
+	ck_assert_int_eq(p.last.target.reason, REASON_AUTH_FAILED);
+	sim_polls_release(&p);
+	ck_assert_int_eq(sim_stop(&sim), 0);
+}
+END_TEST
+
 START_TEST(without_expand_a_later_poll_takes_drives_plus_5_requests_at_most)
 {
 	struct sim sim = sim_start(ARGS("--chassis", "r7725xd", "--no-expand", "--strict"));
@@ -168,7 +206,9 @@ START_TEST(basic_is_used_where_sessions_are_not_offered)
 }
 END_TEST
 
-UNIT_MAIN("redfish source", with_expand_the_first_walk_takes_15_requests_at_most_and_later_polls_3,
+UNIT_MAIN("redfish source", LW_R11_a_refused_login_is_tried_three_times_in_ten_minutes_at_most,
+	LW_R11_a_thousand_polls_need_one_session,
+	with_expand_the_first_walk_takes_15_requests_at_most_and_later_polls_3,
 	without_expand_a_later_poll_takes_drives_plus_5_requests_at_most,
 	a_service_that_ignores_expand_is_read_member_by_member,
 	a_service_whose_expanded_lists_lose_a_member_loses_no_drive,
