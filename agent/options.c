@@ -100,12 +100,18 @@ static const struct usage usages[] = {
 		"Lists drives that came, went and moved, links that changed, targets that fell silent, ...\n",
 		"  lanewatch events --since 24h\n"
 		"  lanewatch events --database ./lw.db -o json\n"},
-	{"alerts", ALERTS, FORMAT_TABLE | FORMAT_JSON | FORMAT_NAGIOS, 0, "[--database FILE] [-o FORMAT]",
-		"what stands, from the database",
+	{"alerts", ALERTS, FORMAT_TABLE | FORMAT_JSON | FORMAT_NAGIOS, 2, "[ack|unack|silence|unsilence ID] [test] [-o FORMAT]",
+		"what stands, from the database; who takes care of it",
 		"Ends with 0 if nothing fires, 1 with a warning, 2 if something critical fires.\n"
-		"--all lists what is over as well.\n",
+		"--all lists what is over as well. -o nagios --passive prints a result for each machine, for\n"
+		"Nagios' command file or send_nsca. ack says that somebody takes care of an alert, silence that\n"
+		"nobody is told of it for a time; both ask the running agent. test sends one notification\n"
+		"through each channel and says what came back.\n",
 		"  lanewatch alerts\n"
-		"  lanewatch alerts --database ./lw.db -o nagios\n"},
+		"  lanewatch alerts --database ./lw.db -o nagios\n"
+		"  lanewatch alerts ack 17 --note \"drive is ordered\"\n"
+		"  lanewatch alerts silence 17 --until +4h\n"
+		"  lanewatch alerts test\n"},
 	{"replay", REPLAY, FORMAT_TABLE | FORMAT_JSON, 1, "DIR --database FILE [--config FILE]", "play a recording through the whole pipeline",
 		"Plays all steps of a recording on its own clock, as fast as it can, into a database, and prints\n"
 		"one JSON object a step: bays, targets, events, alerts, and what the channels would have been told.\n",
@@ -201,12 +207,12 @@ static const struct row rows[] = {
 	{"config", 0, KIND_TEXT, FIELD(config), EVERY & ~DECODE, GROUP_SOURCE, "FILE",
 		"configuration (default /etc/lanewatch/lanewatch.conf)"},
 	{"url", 0, KIND_URL, 0, READING, GROUP_SOURCE, "URL", "a BMC: host, host:port or https://host[:port]; repeatable"},
-	{"username", 0, KIND_TEXT, FIELD(username), READING, GROUP_SOURCE, "NAME", "account on the BMC, for every --url"},
-	{"password-file", 0, KIND_TEXT, FIELD(password_file), READING, GROUP_SOURCE, "FILE",
+	{"username", 0, KIND_TEXT, FIELD(username), READING | ALERTS, GROUP_SOURCE, "NAME", "account on the BMC, for every --url"},
+	{"password-file", 0, KIND_TEXT, FIELD(password_file), READING | ALERTS, GROUP_SOURCE, "FILE",
 		"its password, on the first line; without it you are asked"},
-	{"ca-file", 0, KIND_TEXT, FIELD(ca_file), READING, GROUP_SOURCE, "FILE", "certificates (PEM) that may sign the BMC's"},
-	{"pin", 0, KIND_TEXT, FIELD(pin), READING, GROUP_SOURCE, "PIN", "sha256//BASE64 of the BMC's public key"},
-	{"insecure", 0, KIND_FLAG, FIELD(insecure), READING, GROUP_SOURCE, NULL, "do not check the BMC's certificate"},
+	{"ca-file", 0, KIND_TEXT, FIELD(ca_file), READING | ALERTS, GROUP_SOURCE, "FILE", "certificates (PEM) that may sign the BMC's"},
+	{"pin", 0, KIND_TEXT, FIELD(pin), READING | ALERTS, GROUP_SOURCE, "PIN", "sha256//BASE64 of the BMC's public key"},
+	{"insecure", 0, KIND_FLAG, FIELD(insecure), READING | ALERTS, GROUP_SOURCE, NULL, "do not check the BMC's certificate"},
 	{"allow-plaintext", 0, KIND_FLAG, FIELD(allow_plaintext), READING, GROUP_SOURCE, NULL,
 		"send credentials over http to another machine"},
 	{"no-expand", 0, KIND_FLAG, FIELD(no_expand), READING, GROUP_SOURCE, NULL, "never ask the BMC for $expand"},
@@ -216,7 +222,10 @@ static const struct row rows[] = {
 		"what the agent stores, or stored last"},
 	{"rounds", 0, KIND_NUMBER, FIELD(rounds), RUN, GROUP_SOURCE, "N", "end after so many rounds"},
 	{"since", 0, KIND_TEXT, FIELD(since), HISTORY | EVENTS, GROUP_SOURCE, "TIME", "from then on: a time, a day, or 24h, 7d ago"},
-	{"until", 0, KIND_TEXT, FIELD(until), HISTORY | EVENTS, GROUP_SOURCE, "TIME", "up to then"},
+	{"until", 0, KIND_TEXT, FIELD(until), HISTORY | EVENTS | ALERTS, GROUP_SOURCE, "TIME", "up to then; a silence: +4h, +7d or a time"},
+	{"by", 0, KIND_TEXT, FIELD(by), ALERTS, GROUP_SOURCE, "NAME", "who says so (default: you)"},
+	{"note", 0, KIND_TEXT, FIELD(note), ALERTS, GROUP_SOURCE, "TEXT", "why"},
+	{"passive", 0, KIND_FLAG, FIELD(passive), ALERTS, GROUP_OUTPUT, NULL, "-o nagios: passive results, one for each machine"},
 
 	{"claim", 0, KIND_TEXT, FIELD(claim), CEILING, GROUP_SOURCE, "RATE", "a throughput with its unit: 157GB/s, 74.4GiB/s, 252Gb/s"},
 	{"fio", 0, KIND_TEXT, FIELD(fio), CEILING, GROUP_SOURCE, "FILE", "what fio wrote with --output-format=json"},

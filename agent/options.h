@@ -45,6 +45,8 @@ struct options {
 	/* of single commands */
 	int rounds; /* run --rounds; 0 not given */
 	const char *since, *until, *step, *claim, *fio, *drives;
+	const char *by, *note; /* alerts ack, silence */
+	bool passive;	       /* alerts -o nagios */
 	bool measure;
 	bool token; /* hash-password --token */
 	int seconds; /* ceiling --seconds; 0 not given */
