@@ -61,7 +61,7 @@ static void publish(struct serve *s, const struct pipeline *p)
 /* The newest events of earlier runs. */
 static void recall_events(struct serve *s, const struct pipeline *p)
 {
-	const struct store_filter f = {CLOCK_NEVER, CLOCK_NEVER, EVENTS_KEPT};
+	const struct store_filter f = {.since_wall_ms = CLOCK_NEVER, .until_wall_ms = CLOCK_NEVER, .last = EVENTS_KEPT};
 	struct events ev = {0};
 	struct err e;
 

@@ -9,21 +9,30 @@
 #include "base/err.h"
 #include "model/count.h"
 #include "model/metric.h"
+#include "storage/store.h"
 
 #include <sqlite3.h>
 
 #include <stddef.h>
 #include <stdint.h>
 
-enum { DB_STATEMENTS_MAX = 48, DB_TEXT_MAX = 4096 };
+enum { DB_STATEMENTS_MAX = 96, DB_TEXT_MAX = 4096 };
 
 struct db_statement {
 	const char *sql; /* the text's address is the name of the statement */
 	sqlite3_stmt *stmt;
 };
 
+struct catalogue;
+struct packing;
+
 struct store {
 	sqlite3 *db;
+	struct catalogue *known; /* of the writer: catalogue.h; NULL until it is needed */
+	struct packing *packing; /* of the writer: points.c; NULL if nothing is under way */
+	bool prune_due;          /* something may be too old, or too much */
+	struct store_limits limits;
+	int64_t deadline_mono_ms; /* of what is being read; CLOCK_NEVER none */
 	int lock_fd; /* of the one writer; -1 */
 	size_t n_statements;
 	struct db_statement statements[DB_STATEMENTS_MAX];

@@ -41,6 +41,18 @@ struct store *store_open(
 	const char *path, enum store_mode mode, enum store_fault *fault, struct err *e);
 void store_close(struct store *s);
 
+/* How long points are kept, as time that the agent lived through; 0: for ever. */
+struct store_limits {
+	int64_t raw_ms, hourly_ms, daily_ms;
+	int64_t bytes_max; /* of the file, by dropping the oldest points; 0: no limit */
+};
+
+/* 60 days, two years, for ever, no limit. */
+struct store_limits store_limits_standard(void);
+
+/* Of a store that is written; what is too much goes with the next rounds, bit by bit. */
+void store_limit(struct store *s, const struct store_limits *limits);
+
 /* ---- writing ---- */
 
 /* What is told to one channel; `id` is given when it is stored. */
@@ -98,7 +110,8 @@ char *store_take_document(struct store *s, struct err *e);
 
 struct store_filter {
 	int64_t since_wall_ms, until_wall_ms; /* CLOCK_NEVER: no limit */
-	size_t last;                          /* only the last so many; 0 all */
+	size_t last;                          /* events: only the last so many; 0 all */
+	int64_t step_ms;                      /* points: one for each step; 0 all of them */
 };
 
 /* Oldest first. */
@@ -109,21 +122,41 @@ int store_get_events(
 int store_each_notice(struct store *s,
 	bool (*fn)(void *arg, const struct store_notice *n), void *arg, struct err *e);
 
-/* One poll in which a drive was seen. */
+/*
+ * One poll in which a drive was seen; or all of a step, an hour or a day: `value` is then
+ * the last that was known, at the time of the last poll.
+ */
 struct store_point {
 	int64_t at_wall_ms, at_steady_ms;
 	const char *bay, *drive_id, *serial;
-	struct metric_value value;
+	struct metric_value value, least, greatest;
+	uint64_t count; /* how many values that is: 0 none was known */
 };
 
 /*
  * The points of a drive (by serial or drive id) or of a bay ("TARGET/BAY", "HOST/BAY") in
- * the order of the polls.  `metric` NULL: only that it was seen.  Returns how many drives
- * or bays that is (0: nothing of that name), -1 on failure.
+ * the order of the polls.  `metric` NULL: only that it was seen.  With a step, one for
+ * each step of the wall clock and place in which there was any; steps of an hour or a day
+ * and more are read from what was rolled up.  Where raw points are no longer kept, each
+ * hour is one, where hours are not, each day.  Returns how many drives or bays that is (0:
+ * nothing of that name), -1 on failure.
  */
 int store_each_point(struct store *s, const char *who, const struct metric *metric,
 	const struct store_filter *f, void (*fn)(void *arg, const struct store_point *p),
 	void *arg, struct err *e);
+
+/* What one drive said in the last poll; numbers of drive and place are those of the file. */
+struct store_latest {
+	int64_t at_wall_ms, at_steady_ms;
+	int64_t drive, place;
+	const struct metric_value *values; /* in the order of metric_table() */
+};
+
+int store_each_latest(struct store *s,
+	void (*fn)(void *arg, const struct store_latest *l), void *arg, struct err *e);
+
+/* Reading ends with an error after so long; 0: it may take its time. */
+void store_deadline(struct store *s, int64_t within_ms);
 
 /*
  * What a drive (by id) used and wrote, in the order of the polls, on the steady clock:

@@ -3,7 +3,9 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "storage/catalogue.h"
 #include "storage/db.h"
+#include "storage/points.h"
 #include "storage/store.h"
 
 #include <errno.h>
@@ -23,6 +25,7 @@ static const char *const migrations[] = {
 #include "storage/migrations.inc"
 };
 
+enum { VERSION_TIERS = 6 }; /* moves the points of those before it */
 enum { SCHEMA_VERSION = sizeof migrations / sizeof migrations[0], BUSY_MS = 5000 };
 
 static int ask_int(struct store *s, const char *sql, int64_t *out, struct err *e)
@@ -117,6 +120,7 @@ static int migrate(struct store *s, const char *path, int64_t version, struct er
 		if (db_exec(s, "BEGIN IMMEDIATE", e))
 			return -1;
 		if (db_exec(s, migrations[version], e) || db_exec(s, set, e) ||
+			(version + 1 == VERSION_TIERS && points_convert(s, e)) ||
 			(version == 0 &&
 				db_exec(s, "PRAGMA application_id = 1280799604", e)) ||
 			db_exec(s, "COMMIT", e)) {
@@ -243,6 +247,8 @@ static int open_file(struct store *s, const char *path, enum store_mode mode,
 
 static void close_file(struct store *s)
 {
+	catalogue_forget(s);
+	points_forget(s);
 	for (size_t i = 0; i < s->n_statements; i++)
 		sqlite3_finalize(s->statements[i].stmt);
 	s->n_statements = 0;
@@ -284,6 +290,9 @@ struct store *store_open(
 	enum store_fault why = STORE_FAULT_NONE;
 
 	s->lock_fd = -1;
+	s->limits = store_limits_standard();
+	s->prune_due = true;
+	s->deadline_mono_ms = CLOCK_NEVER;
 	if ((mode == STORE_WRITE && lock(s, path, &why, e)) ||
 		open_sound(s, path, mode, &why, e)) {
 		store_close(s);

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { READ_MAX = 100 * 1000, SENT_MAX = 5000 };
+enum { SENT_MAX = 5000 };
 
 struct point {
 	int64_t at_wall_ms;
@@ -71,7 +71,7 @@ static int read_pair(struct wish *w, const char *key, const char *value, struct 
 
 static int read_wish(struct wish *w, const struct api_query *q, struct err *e)
 {
-	*w = (struct wish){.filter = {CLOCK_NEVER, CLOCK_NEVER, READ_MAX}};
+	*w = (struct wish){.filter = {.since_wall_ms = CLOCK_NEVER, .until_wall_ms = CLOCK_NEVER}};
 	for (size_t i = 0; i < q->n; i++)
 		if (read_pair(w, q->pairs[i].key, q->pairs[i].value, e))
 			return -1;

@@ -5,6 +5,7 @@
  */
 #include "base/clock.h"
 #include "storage/chunk.h"
+#include "storage/crc32.h"
 #include "tests/unit/unit.h"
 
 #include <math.h>
@@ -14,7 +15,32 @@
 
 enum { BYTES_MAX = 1 << 20, POINTS = 120 };
 
-static struct chunk_point in[CHUNK_POINTS_MAX], out[CHUNK_POINTS_MAX];
+static struct chunk_rows in, out;
+
+static void rows_init(void)
+{
+	chunk_rows_init(&in, CHUNK_ROWS_MAX, CHUNK_ALL);
+	chunk_rows_init(&out, CHUNK_ROWS_MAX, CHUNK_ALL);
+}
+
+static void rows_release(void)
+{
+	chunk_rows_release(&in);
+	chunk_rows_release(&out);
+}
+
+static int encode(size_t n, struct buf *b)
+{
+	in.n = n;
+	return chunk_encode(&in, b);
+}
+
+/* How many rows, or -1. */
+static int decode(const void *bytes, size_t len, size_t max)
+{
+	out.max = max;
+	return chunk_decode(bytes, len, &out) ? -1 : (int)out.n;
+}
 
 static bool same(struct metric_value a, struct metric_value b)
 {
@@ -33,14 +59,13 @@ static void comes_back(size_t n)
 
 	metric_table(&n_metrics);
 	buf_init(&b, BYTES_MAX);
-	ck_assert_int_eq(chunk_encode(in, n, &b), 0);
+	ck_assert_int_eq(encode(n, &b), 0);
+	ck_assert_int_eq(decode(b.data, b.len, CHUNK_ROWS_MAX), (int)n);
 	for (size_t m = 0; m < n_metrics; m++) {
-		ck_assert_int_eq(chunk_decode(b.data, b.len, m, out, CHUNK_POINTS_MAX),
-			(ptrdiff_t)n);
 		for (size_t i = 0; i < n; i++) {
-			ck_assert_int_eq(out[i].poll, in[i].poll);
-			ck_assert_int_eq(out[i].place, in[i].place);
-			ck_assert_msg(same(in[i].values[m], out[i].values[m]),
+			ck_assert_int_eq(out.poll[i], in.poll[i]);
+			ck_assert_int_eq(out.place[i], in.place[i]);
+			ck_assert_msg(same(in.values[m][i], out.values[m][i]),
 				"metric %zu, point %zu", m, i);
 		}
 	}
@@ -119,43 +144,46 @@ START_TEST(any_series_comes_back_bit_for_bit)
 	state = given ? strtoull(given, NULL, 10) : (uint64_t)clock_wall_ms();
 	state |= 1;
 	printf("# LANEWATCH_SEED=%llu\n", (unsigned long long)state);
+	rows_init();
 	metric_table(&n_metrics);
 	for (int round = 0; round < 300; round++) {
 		size_t n = round < 4 ? (size_t)round + 1
-				     : 1 + next() % (round % 50 ? 200 : CHUNK_POINTS_MAX);
+				     : 1 + next() % (round % 50 ? 200 : CHUNK_ROWS_MAX);
 
 		for (size_t m = 0; m < n_metrics; m++) {
 			unsigned character = (unsigned)(next() % 16);
 			uint64_t last = next() % 1000;
 
 			for (size_t i = 0; i < n; i++)
-				in[i].values[m] = value(m, character, i, &last);
+				in.values[m][i] = value(m, character, i, &last);
 		}
 		for (size_t i = 0; i < n; i++) {
-			in[i].poll =
-				(int64_t)(i ? in[i - 1].poll + 1 +
+			in.poll[i] =
+				(int64_t)(i ? in.poll[i - 1] + 1 +
 							  (next() % 10 == 0
 									  ? (int64_t)(next() %
 										      1000)
 									  : 0)
 					    : 1000);
-			in[i].place =
-				(int64_t)(i && next() % 20 ? in[i - 1].place
+			in.place[i] =
+				(int64_t)(i && next() % 20 ? in.place[i - 1]
 							   : (int64_t)(next() % 30));
 		}
 		comes_back(n);
 	}
+	rows_release();
 }
 END_TEST
 
 START_TEST(unknown_is_never_the_value_before)
 {
-	memset(in, 0, sizeof in[0] * 3);
+	rows_init();
 	for (size_t i = 0; i < 3; i++)
-		in[i].poll = (int64_t)i;
-	in[0].values[0] = in[2].values[0] =
+		in.poll[i] = (int64_t)i;
+	in.values[0][0] = in.values[0][2] =
 		(struct metric_value){.known = true, .real = 5};
 	comes_back(3);
+	rows_release();
 }
 END_TEST
 
@@ -165,19 +193,19 @@ static void typical(struct buf *b)
 {
 	size_t n_metrics;
 
+	rows_init();
 	metric_table(&n_metrics);
-	memset(in, 0, sizeof in);
 	state = 88172645463325252;
 	for (size_t m = 0; m < n_metrics; m++) {
 		uint64_t last = 5;
 
 		for (size_t i = 0; i < POINTS; i++)
-			in[i].values[m] = value(m, m % 3 ? 0x10 : 4, i, &last);
+			in.values[m][i] = value(m, m % 3 ? 0x10 : 4, i, &last);
 	}
 	for (size_t i = 0; i < POINTS; i++)
-		in[i].poll = 7 + (int64_t)i;
+		in.poll[i] = 7 + (int64_t)i;
 	buf_init(b, BYTES_MAX);
-	ck_assert_int_eq(chunk_encode(in, POINTS, b), 0);
+	ck_assert_int_eq(encode(POINTS, b), 0);
 }
 
 START_TEST(every_flipped_bit_and_every_cut_is_noticed)
@@ -189,15 +217,16 @@ START_TEST(every_flipped_bit_and_every_cut_is_noticed)
 		for (int bit = 0; bit < 8; bit++) {
 			b.data[i] ^= (char)(1 << bit);
 			ck_assert_int_eq(
-				chunk_decode(b.data, b.len, 4, out, CHUNK_POINTS_MAX),
+				decode(b.data, b.len, CHUNK_ROWS_MAX),
 				-1);
 			b.data[i] ^= (char)(1 << bit);
 		}
-		ck_assert_int_eq(chunk_decode(b.data, i, 4, out, CHUNK_POINTS_MAX), -1);
+		ck_assert_int_eq(decode(b.data, i, CHUNK_ROWS_MAX), -1);
 	}
-	ck_assert_int_eq(chunk_decode(b.data, b.len, 4, out, POINTS - 1), -1);
-	ck_assert_int_eq(chunk_decode(b.data, b.len, 4, out, POINTS), POINTS);
+	ck_assert_int_eq(decode(b.data, b.len, POINTS - 1), -1);
+	ck_assert_int_eq(decode(b.data, b.len, POINTS), POINTS);
 	buf_release(&b);
+	rows_release();
 }
 END_TEST
 
@@ -212,6 +241,19 @@ static uint32_t crc_of(const uint8_t *p, size_t len)
 	}
 	return ~crc;
 }
+
+START_TEST(the_sum_is_the_one_that_everybody_knows)
+{
+	uint8_t bytes[256];
+
+	ck_assert_uint_eq(crc32_of("123456789", 9), 0xcbf43926u);
+	state = 4711;
+	for (size_t i = 0; i < sizeof bytes; i++)
+		bytes[i] = (uint8_t)next();
+	for (size_t len = 0; len < 200; len++)
+		ck_assert_uint_eq(crc32_of(bytes + len % 9, len), crc_of(bytes + len % 9, len));
+}
+END_TEST
 
 /* With a CRC that is right, so that the reader itself has to be careful. */
 START_TEST(bytes_that_are_no_chunk_are_refused_or_read_within_bounds)
@@ -231,9 +273,10 @@ START_TEST(bytes_that_are_no_chunk_are_refused_or_read_within_bounds)
 		crc = crc_of(copy + 5, len - 5);
 		for (int k = 0; k < 4; k++)
 			copy[1 + k] = (uint8_t)(crc >> (8 * k));
-		(void)chunk_decode(copy, len, next() % 24, out, CHUNK_POINTS_MAX);
+		(void)decode(copy, len, CHUNK_ROWS_MAX);
 	}
 	buf_release(&b);
+	rows_release();
 }
 END_TEST
 
@@ -242,24 +285,25 @@ START_TEST(what_does_not_change_costs_a_few_bytes)
 	struct buf b;
 	size_t n_metrics;
 
+	rows_init();
 	metric_table(&n_metrics);
-	memset(in, 0, sizeof in);
 	for (size_t m = 0; m < n_metrics; m++)
 		for (size_t i = 0; i < POINTS; i++)
-			in[i].values[m] = (struct metric_value){.known = true,
+			in.values[m][i] = (struct metric_value){.known = true,
 				.whole = is_whole(m),
 				.count = count_of(32000),
 				.real = 32};
 	for (size_t i = 0; i < POINTS; i++)
-		in[i].poll = 1000000 + (int64_t)i;
+		in.poll[i] = 1000000 + (int64_t)i;
 	buf_init(&b, BYTES_MAX);
-	ck_assert_int_eq(chunk_encode(in, POINTS, &b), 0);
+	ck_assert_int_eq(encode(POINTS, &b), 0);
 	ck_assert_uint_le(b.len, n_metrics * 8 + 30);
 	buf_release(&b);
+	rows_release();
 }
 END_TEST
 
 UNIT_MAIN("chunk", any_series_comes_back_bit_for_bit, unknown_is_never_the_value_before,
 	every_flipped_bit_and_every_cut_is_noticed,
 	bytes_that_are_no_chunk_are_refused_or_read_within_bounds,
-	what_does_not_change_costs_a_few_bytes)
+	the_sum_is_the_one_that_everybody_knows, what_does_not_change_costs_a_few_bytes)

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "storage/store.h"
+#include "tests/unit/store_scene.h"
 #include "tests/unit/unit.h"
 
 #include <fcntl.h>
@@ -18,153 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char dir[] = "/tmp/lanewatch-store-XXXXXX";
-static char path[64];
-
-static void in_new_folder(void)
-{
-	str_copy(dir, sizeof dir, "/tmp/lanewatch-store-XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(dir));
-	snprintf(path, sizeof path, "%s/lw.db", dir);
-}
-
-static void remove_folder(void)
-{
-	static const char *const tails[] = {"", "-journal", "-wal", "-shm", ".lock"};
-	char name[96];
-
-	for (size_t i = 0; i < sizeof tails / sizeof tails[0]; i++) {
-		snprintf(name, sizeof name, "%s%s", path, tails[i]);
-		unlink(name);
-	}
-	ck_assert_int_eq(rmdir(dir), 0);
-}
-
-static void sql(const char *text)
-{
-	sqlite3 *db = NULL;
-
-	ck_assert_int_eq(sqlite3_open(path, &db), SQLITE_OK);
-	ck_assert_int_eq(sqlite3_exec(db, text, NULL, NULL, NULL), SQLITE_OK);
-	sqlite3_close(db);
-}
-
-static int64_t ask_sql(const char *text)
-{
-	sqlite3 *db = NULL;
-	sqlite3_stmt *st = NULL;
-	int64_t n;
-
-	ck_assert_int_eq(sqlite3_open(path, &db), SQLITE_OK);
-	ck_assert_int_eq(sqlite3_prepare_v2(db, text, -1, &st, NULL), SQLITE_OK);
-	ck_assert_int_eq(sqlite3_step(st), SQLITE_ROW);
-	n = sqlite3_column_int64(st, 0);
-	sqlite3_finalize(st);
-	sqlite3_close(db);
-	return n;
-}
-
-/* A round of one drive at a wall and a steady time. */
-struct scene {
-	struct inventory inv;
-	struct history h;
-	struct alerts alerts;
-	struct events events;
-	struct bay bay;
-};
-
-static void scene_init(struct scene *s, int64_t wall_ms)
-{
-	struct drive_past *p;
-
-	*s = (struct scene){.inv.n_bays = 1, .bay = bay_unknown("bmc", "srv1", "3")};
-	history_init(&s->h);
-	alerts_init(&s->alerts);
-	history_tick(&s->h, wall_ms, -1);
-	s->inv.bays = &s->bay;
-	s->bay.has_drive = true;
-	s->bay.present = TRI_YES;
-	str_copy(s->bay.drive.serial, sizeof s->bay.drive.serial, "SN-A");
-	str_copy(s->bay.drive.id, sizeof s->bay.drive.id, "00000000000000aa");
-	p = history_add_drive(&s->h);
-	str_copy(p->id, sizeof p->id, s->bay.drive.id);
-	str_copy(p->serial, sizeof p->serial, "SN-A");
-	str_copy(p->target, sizeof p->target, "bmc");
-	str_copy(p->host, sizeof p->host, "srv1");
-	str_copy(p->bay, sizeof p->bay, "3");
-	p->here = true;
-}
-
-static void scene_release(struct scene *s)
-{
-	history_release(&s->h);
-	alerts_release(&s->alerts);
-	events_release(&s->events);
-}
-
-static struct store *must_open(enum store_mode mode)
-{
-	struct err e = {""};
-	struct store *s = store_open(path, mode, NULL, &e);
-
-	ck_assert_msg(s != NULL, "%s", e.text);
-	return s;
-}
-
-static void put(struct store *st, struct scene *s, struct store_notice *notices, size_t n)
-{
-	const struct store_poll poll = {
-		s->h.wall_ms, s->h.steady_ms, s->inv.n_bays, s->inv.bays};
-	const struct store_round r = {.n_polls = 1,
-		.polls = &poll,
-		.history = &s->h,
-		.alerts = &s->alerts,
-		.document = "{\"schema\":\"x\"}",
-		.events = &s->events,
-		.notices = notices,
-		.n_notices = n};
-	struct err e = {""};
-
-	ck_assert_msg(store_put_round(st, &r, &e) == 0, "%s", e.text);
-}
-
 /* ---- points ---- */
-
-struct points {
-	size_t n;
-	struct {
-		int64_t at_wall_ms, at_steady_ms;
-		char bay[16], value[COUNT_TEXT_MAX];
-		double number;
-	} items[16];
-};
-
-static void take_point(void *arg, const struct store_point *p)
-{
-	struct points *all = arg;
-
-	ck_assert_uint_lt(all->n, 16);
-	all->items[all->n].at_wall_ms = p->at_wall_ms;
-	all->items[all->n].at_steady_ms = p->at_steady_ms;
-	str_copy(all->items[all->n].bay, sizeof all->items[0].bay, p->bay);
-	count_text(p->value.count, all->items[all->n].value);
-	all->items[all->n].number = metric_number(p->value);
-	all->n++;
-}
-
-static int points_of(
-	struct store *st, const char *who, const char *metric, struct points *out)
-{
-	const struct store_filter f = {CLOCK_NEVER, CLOCK_NEVER, 0};
-	struct err e = {""};
-	int n;
-
-	*out = (struct points){0};
-	n = store_each_point(
-		st, who, metric ? metric_find(metric) : NULL, &f, take_point, out, &e);
-	ck_assert_msg(n >= 0, "%s", e.text);
-	return n;
-}
 
 START_TEST(points_come_back_as_they_went_in_and_unknown_stays_unknown)
 {
@@ -287,9 +142,9 @@ static void count_point(void *arg, const struct store_point *p)
 
 START_TEST(a_long_history_goes_into_chunks_and_reads_as_if_it_had_not)
 {
-	const struct store_filter all = {CLOCK_NEVER, CLOCK_NEVER, 0};
+	const struct store_filter all = {CLOCK_NEVER, CLOCK_NEVER, 0, 0};
 	const struct store_filter part = {
-		1000000 + 100 * 60000, 1000000 + 300 * 60000, 0};
+		1000000 + 100 * 60000, 1000000 + 300 * 60000, 0, 0};
 	struct forecast_sample thin[64];
 	struct long_history l = {0};
 	size_t n = 0, in_5 = 0;
@@ -328,7 +183,7 @@ START_TEST(a_long_history_goes_into_chunks_and_reads_as_if_it_had_not)
 	ck_assert_int_eq(thin[0].at_ms, 0);
 	ck_assert_int_ge(thin[got - 1].at_ms, 480 * 60000);
 	store_close(st);
-	ck_assert_int_le(ask_sql("SELECT count(*) FROM recent"), 120);
+	ck_assert_int_le(ask_sql("SELECT count(*) FROM poll"), 120);
 	ck_assert_int_ge(ask_sql("SELECT count(*) FROM chunk"), 4);
 	scene_release(&s);
 	remove_folder();
@@ -340,7 +195,7 @@ START_TEST(LW_D6_a_damaged_chunk_costs_its_own_points_and_no_others)
 	struct scene s;
 	struct store *st;
 	size_t n = 0;
-	const struct store_filter all = {CLOCK_NEVER, CLOCK_NEVER, 0};
+	const struct store_filter all = {CLOCK_NEVER, CLOCK_NEVER, 0, 0};
 	struct err e;
 
 	in_new_folder();
@@ -454,7 +309,7 @@ START_TEST(events_alerts_and_open_notices_survive_a_restart)
 	struct store_notice notices[2] = {
 		{.channel = "hook", .body = "{\"n\":1}", .alert_id = 1},
 		{.channel = "hook", .body = "{\"n\":2}"}};
-	const struct store_filter f = {CLOCK_NEVER, CLOCK_NEVER, 0};
+	const struct store_filter f = {CLOCK_NEVER, CLOCK_NEVER, 0, 0};
 	struct alerts alerts;
 	struct events events = {0};
 	struct scene s;
@@ -506,7 +361,7 @@ END_TEST
 
 static void write_file(const char *text)
 {
-	FILE *f = fopen(path, "w");
+	FILE *f = fopen(scene_path, "w");
 
 	ck_assert_ptr_nonnull(f);
 	fputs(text, f);
@@ -518,7 +373,7 @@ static void refused(enum store_mode mode, enum store_fault fault, const char *wo
 	enum store_fault got = STORE_FAULT_NONE;
 	struct err e = {""};
 
-	ck_assert_ptr_null(store_open(path, mode, &got, &e));
+	ck_assert_ptr_null(store_open(scene_path, mode, &got, &e));
 	ck_assert_int_eq(got, fault);
 	ck_assert_msg(strstr(e.text, words) != NULL, "%s", e.text);
 }
@@ -531,15 +386,15 @@ START_TEST(LW_D7_foreign_and_newer_files_are_refused_in_words_and_left_alone)
 	refused(STORE_READ, STORE_MISSING, "No such file");
 	write_file("This is a letter, and no database; it is long enough to have a "
 		   "header of one hundred bytes, I hope.\n");
-	ck_assert_int_eq(stat(path, &before), 0);
+	ck_assert_int_eq(stat(scene_path, &before), 0);
 	refused(STORE_WRITE, STORE_FOREIGN, "no database of lanewatch");
 	refused(STORE_READ, STORE_FOREIGN, "no database of lanewatch");
-	ck_assert_int_eq(stat(path, &after), 0);
+	ck_assert_int_eq(stat(scene_path, &after), 0);
 	ck_assert_int_eq(before.st_size, after.st_size);
-	unlink(path);
+	unlink(scene_path);
 	sql("CREATE TABLE mine (a)");
 	refused(STORE_WRITE, STORE_FOREIGN, "not one of lanewatch");
-	unlink(path);
+	unlink(scene_path);
 	store_close(must_open(STORE_WRITE));
 	sql("PRAGMA user_version = 9999");
 	refused(STORE_WRITE, STORE_FOREIGN, "newer lanewatch");
@@ -551,7 +406,7 @@ END_TEST
 START_TEST(LW_D7_a_file_of_the_first_version_is_brought_up_to_date_after_a_copy)
 {
 	const char *srcdir = getenv("srcdir");
-	char name[512], copy[96];
+	char name[512], copy[160];
 	struct history h;
 	struct store *st;
 	struct points p;
@@ -584,7 +439,7 @@ START_TEST(LW_D7_a_file_of_the_first_version_is_brought_up_to_date_after_a_copy)
 	ck_assert_int_eq(h.drives[0].came_at_ms, -1);
 	history_release(&h);
 	store_close(st);
-	snprintf(copy, sizeof copy, "%s.version-1", path);
+	snprintf(copy, sizeof copy, "%s.version-1", scene_path);
 	ck_assert_int_eq(unlink(copy), 0);
 	buf_release(&text);
 	remove_folder();
@@ -598,7 +453,7 @@ START_TEST(LW_S4_the_file_is_born_readable_by_its_group_only)
 	in_new_folder();
 	umask(0);
 	store_close(must_open(STORE_WRITE));
-	ck_assert_int_eq(stat(path, &st), 0);
+	ck_assert_int_eq(stat(scene_path, &st), 0);
 	ck_assert_int_eq(st.st_mode & 07777, 0640);
 	remove_folder();
 }
@@ -620,7 +475,7 @@ END_TEST
 
 START_TEST(LW_D6_a_damaged_file_is_set_aside_and_a_new_one_begins)
 {
-	char name[128], at[CLOCK_TEXT_MAX];
+	char name[192], at[CLOCK_TEXT_MAX];
 	struct scene s;
 	struct store *st;
 	int fd;
@@ -631,14 +486,14 @@ START_TEST(LW_D6_a_damaged_file_is_set_aside_and_a_new_one_begins)
 	for (int i = 0; i < 400; i++)
 		put(st, &s, NULL, 0);
 	store_close(st);
-	fd = open(path, O_RDWR);
+	fd = open(scene_path, O_RDWR);
 	for (off_t off = 4096 * 4; off < 4096 * 8; off += 512)
 		ck_assert_int_eq(pwrite(fd, "damage damage damage damage", 27, off), 27);
 	close(fd);
 	clock_set(INT64_C(1772445600000), 0);
 	clock_text(clock_wall_ms(), at);
 	store_close(must_open(STORE_WRITE));
-	snprintf(name, sizeof name, "%s.damaged-%s", path, at);
+	snprintf(name, sizeof name, "%s.damaged-%s", scene_path, at);
 	ck_assert_int_eq(unlink(name), 0);
 	scene_release(&s);
 	remove_folder();
@@ -690,7 +545,7 @@ static uint32_t kill_after(unsigned us, uint32_t before)
 
 START_TEST(LW_D2_a_killed_writer_loses_nothing_that_was_acknowledged)
 {
-	const struct store_filter f = {CLOCK_NEVER, CLOCK_NEVER, 0};
+	const struct store_filter f = {CLOCK_NEVER, CLOCK_NEVER, 0, 0};
 	unsigned seed = (unsigned)clock_wall_ms();
 	uint32_t acknowledged = 0;
 

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * hot: what all drives said in one poll, as bytes: the tail of the store that is not yet
+ * in chunks.  A record a drive, in the order of their numbers.  Pure.
+ *
+ *	version (1 byte, 1), CRC-32 of all that follows, and for each drive the length of
+ *	its record, then drive, place, and a number for each metric of metric_table(): 0 not
+ *	known, 1 sixteen bytes follow, else the value (for reals: zigzag(value x 10^places) x 4
+ *	+ places, or past three places 2 and eight bytes), more by 3.  Numbers are varints.
+ */
+#ifndef STORAGE_HOT_H
+#define STORAGE_HOT_H
+
+#include "base/buf.h"
+#include "model/bay.h"
+#include "model/metric.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct hot_drive {
+	int64_t drive, place;
+	const struct bay *bay;
+};
+
+/* Drives in ascending order; -1 past the ceiling of an initialised, empty buffer. */
+int hot_encode(const struct hot_drive *drives, size_t n, struct buf *out);
+
+/* Goes through the records; borrows the bytes. */
+struct hot_reader {
+	const uint8_t *p, *end;
+	int64_t drive, place; /* of the record that was read last */
+	const uint8_t *values, *values_end;
+};
+
+/* -1 if the bytes are none of ours, or damaged.  No bytes at all are a poll of nothing. */
+int hot_open(struct hot_reader *r, const void *bytes, size_t len);
+bool hot_next(struct hot_reader *r); /* false at the end */
+
+/* All metrics of the record, or one by its number in metric_table(). */
+void hot_values(const struct hot_reader *r, struct metric_value *values);
+struct metric_value hot_value(const struct hot_reader *r, size_t metric);
+
+#endif
