@@ -91,6 +91,7 @@ static int copy_before(struct store *s, const char *path, int64_t version, struc
 {
 	char name[DB_TEXT_MAX], half[DB_TEXT_MAX + 8];
 	sqlite3_stmt *st;
+	int fd;
 
 	if (snprintf(name, sizeof name, "%s.version-%d", path, (int)version) >=
 		(int)sizeof name)
@@ -99,6 +100,10 @@ static int copy_before(struct store *s, const char *path, int64_t version, struc
 		return 0;
 	snprintf(half, sizeof half, "%s.half", name);
 	unlink(half);
+	fd = open(half, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0640);
+	if (fd < 0)
+		return err_set(e, "%s: %s", half, strerror(errno));
+	close(fd); /* born with its permissions; an empty file is as good as none */
 	st = db_get(s, "VACUUM INTO ?", e);
 	if (!st)
 		return -1;
@@ -109,27 +114,34 @@ static int copy_before(struct store *s, const char *path, int64_t version, struc
 	return err_wrap(e, "copying it before it is brought up to date");
 }
 
+/* One step, within the transaction of all of them. */
+static int migrate_one(struct store *s, int64_t from, struct err *e)
+{
+	char set[64];
+
+	snprintf(set, sizeof set, "PRAGMA user_version = %d", (int)from + 1);
+	if (db_exec(s, migrations[from], e) || db_exec(s, set, e) ||
+		(from + 1 == VERSION_TIERS && points_convert(s, e)) ||
+		(from == 0 && db_exec(s, "PRAGMA application_id = 1280799604", e)))
+		return err_wrap(e, "bringing the database to version %d", (int)from + 1);
+	return 0;
+}
+
 static int migrate(struct store *s, const char *path, int64_t version, struct err *e)
 {
-	if (version && version < SCHEMA_VERSION && copy_before(s, path, version, e))
-		return -1;
-	for (; version < SCHEMA_VERSION; version++) {
-		char set[64];
+	int rc = 0;
 
-		snprintf(set, sizeof set, "PRAGMA user_version = %d", (int)version + 1);
-		if (db_exec(s, "BEGIN IMMEDIATE", e))
-			return -1;
-		if (db_exec(s, migrations[version], e) || db_exec(s, set, e) ||
-			(version + 1 == VERSION_TIERS && points_convert(s, e)) ||
-			(version == 0 &&
-				db_exec(s, "PRAGMA application_id = 1280799604", e)) ||
-			db_exec(s, "COMMIT", e)) {
-			sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
-			return err_wrap(e, "bringing the database to version %d",
-				(int)version + 1);
-		}
-	}
-	return 0;
+	if (version == SCHEMA_VERSION)
+		return 0;
+	if ((version && copy_before(s, path, version, e)) || db_exec(s, "BEGIN IMMEDIATE", e))
+		return -1;
+	for (; version < SCHEMA_VERSION && rc == 0; version++)
+		rc = migrate_one(s, version, e);
+	if (rc == 0)
+		rc = db_exec(s, "COMMIT", e);
+	if (rc)
+		sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+	return rc;
 }
 
 /* ---- one writer ---- */
