@@ -211,6 +211,19 @@ static void set_standards(struct config *c)
 	c->policies.rules = &c->rules;
 }
 
+/* What is said for all targets holds where a target says nothing. */
+static void spread_intervals(struct config *c)
+{
+	for (size_t i = 0; i < c->n_targets; i++) {
+		struct target_config *t = &c->targets[i];
+
+		if (!t->logs_interval_ms)
+			t->logs_interval_ms = c->logs_interval_ms;
+		if (!t->metrics_interval_ms)
+			t->metrics_interval_ms = c->metrics_interval_ms;
+	}
+}
+
 static void need_something(struct config *c, const struct options *o, const char *file)
 {
 	if (!file && options_command_needs_file(o)) {
@@ -255,6 +268,7 @@ int config_load(struct config *c, const struct options *o)
 	if (!c->n_errors)
 		need_something(c, o, file);
 	find_credentials(c);
+	spread_intervals(c);
 	return c->n_errors ? -1 : 0;
 }
 

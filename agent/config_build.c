@@ -362,6 +362,10 @@ static void build_top(const struct build *b)
 	}
 	if (interval_ms)
 		b->c->poll_interval_ms = interval_ms;
+	if (config_value_get(b->s, "logs_interval"))
+		b->c->logs_interval_ms = duration_get(b->s, "logs_interval");
+	if (config_value_get(b->s, "metrics_interval"))
+		b->c->metrics_interval_ms = duration_get(b->s, "metrics_interval");
 	b->c->targets_at_once = (size_t)number_get(b->s, "targets_at_once", (double)b->c->targets_at_once);
 	b->c->group_wait_ms = section_duration_ms(b, "group_wait", b->c->group_wait_ms);
 	if (listen && !listen_right(listen))
@@ -476,6 +480,8 @@ static void build_target(const struct build *b)
 	t->no_expand = !bool_get(b->s, "expand", true);
 	t->path = path_take(b, "path");
 	t->poll_interval_ms = duration_get(b->s, "poll_interval");
+	t->logs_interval_ms = duration_get(b->s, "logs_interval");
+	t->metrics_interval_ms = duration_get(b->s, "metrics_interval");
 	if (t->kind == TARGET_REDFISH && url)
 		config_set_access(&where, t, url);
 	check_same_url(b, t);

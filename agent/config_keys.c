@@ -24,6 +24,8 @@ const struct config_key config_keys[] = {
 	{PLACE_TOP, "group_wait", TYPE_DURATION, 1000, 600e3, NULL, "0", "what fires waits so long for others of its group"},
 	{PLACE_TOP, "poll_interval", TYPE_DURATION, 1000, DAY_MS, NULL, "60s", "time between two readings of a target"},
 
+	{PLACE_TOP, "logs_interval", TYPE_DURATION, 1000, DAY_MS, NULL, "5m", "time between two looks into a BMC's log"},
+	{PLACE_TOP, "metrics_interval", TYPE_DURATION, 1000, DAY_MS, NULL, "10m", "time between two readings of wear and temperature that cost requests of their own"},
 	{PLACE_TOP, "targets_at_once", TYPE_NUMBER, 1, 1000, NULL, "16", "targets asked side by side"},
 
 	{PLACE_TARGET, "type", TYPE_WORD, 0, 0, target_types, NULL, "what is read"},
@@ -35,6 +37,8 @@ const struct config_key config_keys[] = {
 	{PLACE_TARGET, "tls_verify", TYPE_BOOL, 0, 0, NULL, "true", "check the BMC's certificate"},
 	{PLACE_TARGET, "allow_plaintext", TYPE_BOOL, 0, 0, NULL, "false", "send credentials over http to another machine"},
 	{PLACE_TARGET, "poll_interval", TYPE_DURATION, 1000, DAY_MS, NULL, "that of all targets", "time between two readings of this target"},
+	{PLACE_TARGET, "logs_interval", TYPE_DURATION, 1000, DAY_MS, NULL, "that of all targets", "time between two looks into this BMC's log"},
+	{PLACE_TARGET, "metrics_interval", TYPE_DURATION, 1000, DAY_MS, NULL, "that of all targets", "the same for wear and temperature"},
 	{PLACE_TARGET, "host", TYPE_TEXT, 0, 0, NULL, "the name of the target", "machine that the target belongs to"},
 	{PLACE_TARGET, "group", TYPE_TEXT, 0, 0, NULL, NULL, "what happens to targets of one group is told together"},
 	{PLACE_TARGET, "path", TYPE_PATH, 0, 0, NULL, NULL, "recording that is played"},

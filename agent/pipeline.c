@@ -20,6 +20,8 @@ enum {
 	RECALL_BYTES_MAX = 16 << 20, /* parsed it takes some ten times as much */
 };
 
+static int recall_told(struct pipeline *p, struct err *e);
+
 /* ---- beginning and end ---- */
 
 /* The last document: its bays are what is known until their targets answer. */
@@ -71,7 +73,7 @@ int pipeline_init(
 		return 0;
 	if (store_get_history(store, &p->history, e) ||
 		store_get_alerts(store, false, &p->alerts, e) ||
-		store_get_silences(store, &p->silences, e))
+		store_get_silences(store, &p->silences, e) || recall_told(p, e))
 		return -1;
 	/* a document that cannot be read costs the last known values, nothing else */
 	if (p->history.started && recall(p, e))
@@ -111,6 +113,7 @@ void pipeline_release(struct pipeline *p)
 	alerts_release(&p->alerts);
 	silences_release(&p->silences);
 	backlog_release(&p->backlog);
+	events_release(&p->told);
 	foresight_release(&p->foresight);
 	free(p->asked);
 	p->asked = NULL;
@@ -145,8 +148,95 @@ void pipeline_ask(struct pipeline *p, const char *target)
 	str_copy(p->asked[p->n_asked++], sizeof p->asked[0], target);
 }
 
+/* ---- what logs tell ---- */
+
+static uint64_t told_key(const struct event *e)
+{
+	const char *const texts[] = {e->target, e->source_id, e->message};
+	uint64_t h = 0xcbf29ce484222325u;
+
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+		for (const char *s = texts[i]; *s; s++)
+			h = (h ^ (unsigned char)*s) * 0x100000001b3u;
+		h = (h ^ 0xff) * 0x100000001b3u;
+	}
+	return h;
+}
+
+static void remember_told(struct pipeline *p, const struct event *e)
+{
+	p->told_last[p->n_told_last++ % PIPELINE_TOLD_LAST] = told_key(e);
+}
+
+/* A record that was read before a kill may be read again after it. */
+static bool told_before(const struct pipeline *p, const struct event *e)
+{
+	uint64_t key = told_key(e);
+	size_t n = p->n_told_last < PIPELINE_TOLD_LAST ? p->n_told_last : PIPELINE_TOLD_LAST;
+
+	for (size_t i = 0; i < n; i++)
+		if (p->told_last[i] == key)
+			return true;
+	return false;
+}
+
+static void take_log(struct pipeline *p, const struct events *log)
+{
+	for (size_t i = 0; i < log->n; i++) {
+		const struct event *e = &log->items[i];
+
+		if (told_before(p, e))
+			continue;
+		remember_told(p, e);
+		*events_add(&p->told, e->at_wall_ms, e->type, e->severity) = *e;
+	}
+}
+
+/* The drive in a bay, or the one that was lost there last; NULL if none is known. */
+static const struct drive_past *drive_of(struct pipeline *p, const struct event *e)
+{
+	const struct drive_past *best = history_at(&p->history, e->host, e->bay);
+
+	for (size_t i = 0; !best && i < p->history.n_drives; i++) {
+		const struct drive_past *d = &p->history.drives[i];
+
+		if (d->lost && str_same(d->bay, e->bay) && str_same(d->host, e->host))
+			best = d;
+	}
+	return best;
+}
+
+/* A drive that was pulled is not there any more to tell its serial number; the past knows it. */
+static void add_told(struct pipeline *p, struct outcome *o)
+{
+	for (size_t i = 0; i < p->told.n; i++) {
+		struct event *e = &p->told.items[i];
+		const struct drive_past *past = e->bay[0] && !e->serial[0] ? drive_of(p, e) : NULL;
+
+		if (past)
+			str_copy(e->serial, sizeof e->serial, past->serial);
+		*events_add(&o->events, e->at_wall_ms, e->type, e->severity) = *e;
+	}
+	events_release(&p->told);
+}
+
+/* The events of earlier runs that logs told. */
+static int recall_told(struct pipeline *p, struct err *e)
+{
+	const struct store_filter f = {CLOCK_NEVER, CLOCK_NEVER, 4 * PIPELINE_TOLD_LAST};
+	struct events ev = {0};
+	int rc = store_get_events(p->store, &f, &ev, e);
+
+	for (size_t i = 0; i < ev.n; i++)
+		if (ev.items[i].type == EVENT_BMC_LOG)
+			remember_told(p, &ev.items[i]);
+	events_release(&ev);
+	return rc;
+}
+
 void pipeline_take(struct pipeline *p, const struct snapshot *s)
 {
+	take_log(p, &s->log);
 	pipeline_ask(p, s->target.name);
 	inventory_apply(&p->inventory, s);
 }
@@ -196,6 +286,7 @@ static void normalise(struct pipeline *p)
 
 static void reconcile(struct pipeline *p, int64_t jump_ms, struct outcome *o)
 {
+	add_told(p, o);
 	if (jump_ms)
 		change_clock_jumped(&p->history, jump_ms, &o->events);
 	change_reconcile(

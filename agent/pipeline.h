@@ -18,6 +18,9 @@
 #include "storage/store.h"
 
 #include <stdbool.h>
+#include <stdint.h>
+
+enum { PIPELINE_TOLD_LAST = 512 };
 
 struct pipeline {
 	const struct config *config; /* policies and channels */
@@ -35,6 +38,9 @@ struct pipeline {
 	size_t document_bytes;
 	bool document_behind; /* there was a round since */
 	bool rehearsal;       /* tell nobody: notices are only shown */
+	struct events told; /* by the logs of BMCs, since the last round */
+	size_t n_told_last;
+	uint64_t told_last[PIPELINE_TOLD_LAST]; /* what they told last: not to be told again after a restart */
 	size_t n_asked;
 	char (*asked)[64]; /* names of the targets of this round */
 };

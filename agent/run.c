@@ -407,6 +407,7 @@ static int with_loop(struct service *s, const struct options *o, struct err *e)
 		return err_set(e, "the event loop cannot be set up");
 	s->env = (struct collector_env){
 		.loop = &s->loop, .reader = s->reader, .ask_password = env_ask_password};
+	s->env.logs = true;
 	s->env.state_dir = env_state_dir(dir, sizeof dir);
 	s->env.http = http_new(&s->loop, e);
 	rc = s->env.http ? start(s, o, e) : -1;

@@ -16,6 +16,7 @@ enum {
 	LATE_MS = 10 * 1000,	       /* one that takes longer is waited for no more */
 	BACKOFF_MAX_MS = 5 * 60 * 1000, /* or its interval, if that is longer */
 	BACKOFF_STEPS_MAX = 6,
+	HURRY_MS = 200, /* between two polls, however much is heard */
 	JITTER_PARTS = 20, /* an interval is moved by a twentieth at the most ... */
 	JITTER_MAX_MS = 2000, /* ... and by no more than this */
 };
@@ -32,6 +33,7 @@ struct source {
 	bool leaving;	       /* it has given its last answer, and is closed */
 	bool closing, gone;    /* closing: its collector ends it; gone: it is freed soon */
 	int64_t begun_mono_ms, due_mono_ms, late_ms;
+	bool hurried; /* something was heard while it was asked */
 	unsigned failures; /* in a row */
 	size_t polls, misses;
 	unsigned round; /* in which it was asked */
@@ -155,15 +157,18 @@ static int64_t pause_of(const struct source *s)
 }
 
 /* Counted from when it was due, so that the period keeps; after a long poll from now. */
-static void plan(struct source *s)
+static void plan(struct source *s, int64_t retry_after_ms)
 {
 	int64_t now = clock_mono_ms(), pause = pause_of(s);
 
 	if (!s->all->interval_ms)
 		return;
 	s->due_mono_ms += pause + jitter(s->all, pause);
-	if (s->due_mono_ms < now)
-		s->due_mono_ms = now;
+	if (s->due_mono_ms < now + retry_after_ms) /* it asked to be left alone for so long */
+		s->due_mono_ms = now + retry_after_ms;
+	if (s->hurried)
+		s->due_mono_ms = now + HURRY_MS;
+	s->hurried = false;
 }
 
 /* ---- opening ---- */
@@ -292,7 +297,7 @@ static void note_answer(struct source *s, const struct snapshot *snapshot)
 	s->misses += failed;
 	if (s->handle)
 		str_copy(s->why, sizeof s->why, failed ? snapshot->target.message : "");
-	plan(s);
+	plan(s, snapshot->target.retry_after_ms);
 	if (!s->all->interval_ms) /* who reads once tells it himself */
 		return;
 	if (failed && complain(&s->silence, clock_mono_ms(), tail))
@@ -431,7 +436,9 @@ void sources_hurry(struct sources *all, const char *target)
 {
 	struct source *s = find(all, target);
 
-	if (s)
+	if (s && s->busy)
+		s->hurried = true;
+	else if (s)
 		s->due_mono_ms = clock_mono_ms();
 }
 

@@ -33,6 +33,7 @@ struct target_config {
 	bool allow_plaintext; /* credentials over http to another machine */
 	bool no_expand;	      /* never ask for $expand */
 	int64_t poll_interval_ms; /* 0: that of all targets */
+	int64_t logs_interval_ms, metrics_interval_ms; /* 0: as usual */
 	char *recording;      /* folder of this target in a step of a recording: read from there */
 	char *path;	      /* kind replay: the recording that is played */
 };
@@ -51,6 +52,7 @@ struct collector_env {
 	struct nv_reader *reader;
 	const char *state_dir; /* for session notes and the like; NULL: keep nothing */
 	bool links_only;       /* no request for wear and temperature alone */
+	bool logs;	       /* read what is new in the BMCs' logs */
 	/* gets each document that a round read, at its end (capture); NULL: nobody wants them */
 	void (*keep)(void *arg, const char *target, const char *path, const json_t *doc);
 	void *keep_arg;

@@ -27,6 +27,7 @@ void snapshot_release(struct snapshot *s)
 	free(s->pools);
 	free(s->hops);
 	free(s->bays);
+	events_release(&s->log);
 	free(s->target.errors);
 	*s = (struct snapshot){0};
 }

@@ -7,6 +7,7 @@
 #define MODEL_SNAPSHOT_H
 
 #include "model/bay.h"
+#include "model/event.h"
 #include "model/pool.h"
 #include "model/reason.h"
 
@@ -64,6 +65,7 @@ struct snapshot {
 	struct bay *bays;
 	struct hop *hops;
 	struct pool *pools;
+	struct events log; /* what its log told since the last round */
 };
 
 void snapshot_init(struct snapshot *s, const char *name, enum target_kind kind, const char *host);

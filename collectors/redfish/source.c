@@ -14,6 +14,7 @@
 #include "base/str.h"
 #include "collectors/collector.h"
 #include "collectors/redfish/collector.h"
+#include "collectors/redfish/logs.h"
 #include "collectors/redfish/report.h"
 #include "collectors/redfish/session.h"
 #include "collectors/redfish/survey.h"
@@ -60,6 +61,8 @@ struct source {
 	struct rf_session session;
 	struct rf_tree tree;
 	struct rf_survey *survey; /* of the round; NULL between rounds */
+	struct rf_logs *logs;	  /* NULL: nobody wants them */
+	bool logs_asked;	  /* in this round */
 	struct fetch fetches[IN_FLIGHT_MAX];
 	bool logging_in, logged_in_anew, failed_auth;
 	bool root_closed; /* the service root too is for those who are logged in */
@@ -191,6 +194,8 @@ static void finish(struct source *s)
 	judge_target(s, &out.target);
 	if (out.target.verdict != TARGET_UNREACHABLE)
 		rf_report(s->survey, &out);
+	if (s->logs)
+		rf_logs_report(s->logs, s->survey, &out);
 	keep_documents(s);
 	free(s->survey); /* borrows from the tree */
 	s->survey = NULL;
@@ -231,6 +236,8 @@ static void give_up(struct source *s, const char *code, const char *why)
 {
 	s->given_up = code;
 	s->given_up_why = why;
+	if (s->logs)
+		rf_logs_cancel(s->logs);
 	cancel_fetches(s);
 	cancel_login(s);
 	fail_wanted(s);
@@ -566,6 +573,20 @@ static bool wait_a_while(struct source *s)
 	return true;
 }
 
+static void logs_ended(void *arg)
+{
+	step(arg);
+}
+
+/* Last of all, the news of the log: true while they are being read. */
+static bool reading_logs(struct source *s)
+{
+	if (!s->logs || s->logs_asked || s->given_up || s->failed_auth)
+		return false;
+	s->logs_asked = true;
+	return rf_logs_read(s->logs, s->survey, logs_ended, s);
+}
+
 static void step(struct source *s)
 {
 	struct fetch *f;
@@ -581,7 +602,7 @@ static void step(struct source *s)
 		}
 		ask(f, r);
 	}
-	if (s->polling && idle(s) && !wait_a_while(s))
+	if (s->polling && idle(s) && !wait_a_while(s) && !reading_logs(s))
 		finish(s);
 }
 
@@ -651,6 +672,8 @@ static void *source_open(const struct target_config *c, const struct collector_e
 	s->session.config = c; /* a recording's too, whose session does nothing */
 	s->session.env = &s->env;
 	rf_tree_init(&s->tree, c->recording ? NULL : &s->session.origin);
+	if (env->logs && !c->recording)
+		s->logs = rf_logs_new(&s->session);
 	uv_timer_init(env->loop, &s->timer);
 	s->timer.data = s;
 	uv_timer_init(env->loop, &s->pause);
@@ -668,6 +691,11 @@ static void sweep_late(uv_timer_t *t)
 	step(s);
 }
 
+static int64_t metrics_period_ms(const struct source *s)
+{
+	return s->config->metrics_interval_ms ? s->config->metrics_interval_ms : METRICS_PERIOD_MS;
+}
+
 static void source_poll(void *source, void (*done)(void *arg, const struct snapshot *s), void *arg)
 {
 	struct source *s = source;
@@ -679,6 +707,7 @@ static void source_poll(void *source, void (*done)(void *arg, const struct snaps
 	s->logged_in_anew = s->failed_auth = false;
 	s->given_up = NULL;
 	s->timeouts = s->waits = s->busy_in_row = 0;
+	s->logs_asked = false;
 	forget_login(s);
 	s->root_reason = REASON_NONE;
 	s->session.requests = 0;
@@ -688,7 +717,7 @@ static void source_poll(void *source, void (*done)(void *arg, const struct snaps
 	s->survey->tree = &s->tree;
 	s->survey->no_expand = s->config->no_expand || s->config->recording;
 	rf_tree_begin(&s->tree);
-	s->tree.metrics_due = !s->env.links_only && (s->tree.round == 1 || now - s->metrics_mono_ms >= METRICS_PERIOD_MS);
+	s->tree.metrics_due = !s->env.links_only && (s->tree.round == 1 || now - s->metrics_mono_ms >= metrics_period_ms(s));
 	if (s->tree.metrics_due)
 		s->metrics_mono_ms = now;
 	if (s->config->recording) {
@@ -710,6 +739,7 @@ static void source_gone(uv_handle_t *h)
 	void *arg = s->closed_arg;
 
 	free(s->survey);
+	rf_logs_free(s->logs);
 	rf_tree_release(&s->tree);
 	rf_session_release(&s->session);
 	free(s);
@@ -747,6 +777,8 @@ static void source_close(void *source, void (*closed)(void *arg), void *arg)
 	s->closed_arg = arg;
 	s->polling = false;
 	uv_timer_stop(&s->pause);
+	if (s->logs)
+		rf_logs_cancel(s->logs);
 	cancel_fetches(s);
 	if (s->logging_in) {
 		uv_timer_start(&s->timer, login_late, LOGIN_GRACE_MS, 0);

@@ -147,6 +147,26 @@ json_t *doc_session_service(struct ask *a)
 		    "Sessions", ref("/SessionService/Sessions"));
 }
 
+void put_event_service(const struct machine *m, json_t *root)
+{
+	if (m->sse)
+		put(root, "EventService", ref("/EventService"));
+}
+
+json_t *doc_event_service(struct ask *a)
+{
+	if (!a->m->sse)
+		return NULL;
+	return pack("{s:s, s:s, s:s, s:s, s:b, s:o, s:{s:b}}",
+		    "@odata.id", a->path,
+		    "@odata.type", "#EventService.v1_10_0.EventService",
+		    "Id", "EventService",
+		    "Name", "Event Service",
+		    "ServiceEnabled", 1,
+		    "ServerSentEventUri", uri("/EventService/SSE"),
+		    "SSEFilterPropertiesSupported", "EventFormatType", 1);
+}
+
 json_t *doc_systems(struct ask *a)
 {
 	return collection(a, "ComputerSystem",

@@ -67,6 +67,14 @@ json_t *doc_chassis_list(struct ask *a);
 json_t *doc_managers(struct ask *a);
 json_t *protocol_features(const struct machine *m);
 
+/* The entry of record i (machine.h), in the manner of either log. */
+json_t *dell_record(const struct machine *m, unsigned i);
+json_t *generic_record(const struct machine *m, unsigned i);
+
+/* The event service, and its place in the root, where there is one (--sse). */
+json_t *doc_event_service(struct ask *a);
+void put_event_service(const struct machine *m, json_t *root);
+
 extern const struct route dell_routes[];
 extern const struct route generic_routes[];
 

@@ -5,6 +5,7 @@
  * record for each fault, then one for each login since the simulator started.
  */
 #include "tests/simbmc/docs_dell.h"
+#include "tests/simbmc/faults.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,12 +126,18 @@ static void trouble_entry(struct entry *e, const struct machine *m, const struct
 	}
 }
 
+/* The past does not change: it tells of the bays as they were at the start. */
+static const struct bay *past_bays(const struct machine *m)
+{
+	return m->at_start ? m->at_start : m->bays;
+}
+
 static unsigned count_troubles(const struct machine *m)
 {
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < m->n_bays; i++)
-		n += trouble_of(&m->bays[i]) != TROUBLE_NONE;
+		n += trouble_of(&past_bays(m)[i]) != TROUBLE_NONE;
 	return n;
 }
 
@@ -141,27 +148,85 @@ static unsigned count_base(const struct machine *m)
 
 static unsigned count_all(const struct machine *m)
 {
-	return count_base(m) + m->logins;
+	return count_base(m) + m->n_records;
 }
 
-static void login_entry(struct entry *e, const struct machine *m, unsigned i)
+static void login_entry(struct entry *e)
 {
-	unsigned kept = m->logins < MACHINE_LOGINS_MAX ? m->logins : MACHINE_LOGINS_MAX;
-	unsigned oldest = m->logins - kept;
-
 	e->id = "USR0030";
 	e->severity = "OK";
 	e->category = "Audit";
 	e->message = text("Login with success by root, from 127.0.0.1 and REDFISH.");
 	e->args = pack("[s, s, s]", "root", "127.0.0.1", "REDFISH");
-	e->wall_s = m->logins_wall_s[(i < oldest ? oldest : i) % MACHINE_LOGINS_MAX];
+}
+
+/* What a change has to say for itself. */
+static void change_entry(struct entry *e, const struct machine *m, const struct machine_record *r)
+{
+	const struct bay *b = r->bay;
+
+	switch ((enum fault_kind)r->kind) {
+	case FAULT_ABSENT:
+		drive_entry(e, m, b, "PDR5", "Warning", "was taken out");
+		break;
+	case FAULT_PRESENT:
+	case FAULT_SERIAL:
+		drive_entry(e, m, b, "PDR8", "OK", "was put in");
+		break;
+	case FAULT_WIDTH:
+		about_drive(e, m, b, "UEFI0031", "Critical",
+			    text("Slot %u in Bay 1 trained with another number of lanes: expected "
+				 "x%u, got x%u.", b->number, b->drive_lanes, (unsigned)r->value));
+		break;
+	case FAULT_SPEED:
+	case FAULT_LINK:
+		about_drive(e, m, b, "UEFI0080", "Warning",
+			    text("Slot %u in Bay 1 has another speed than expected.", b->number));
+		break;
+	case FAULT_HEALTH:
+		drive_entry(e, m, b, r->value == HEALTH_CRITICAL ? "PDR3" : "PDR16",
+			    r->value == HEALTH_CRITICAL ? "Critical" : "Warning", "does not work as it should");
+		break;
+	case FAULT_WEAR:
+		drive_entry(e, m, b, "SSD0001", "Warning", "has little endurance left");
+		break;
+	case FAULT_SPARE:
+		drive_entry(e, m, b, "SSD0002", "Warning", "has little spare left");
+		break;
+	case FAULT_STATUS:
+		drive_entry(e, m, b, "CTL137", "Warning", "cannot be asked");
+		break;
+	case FAULT_TEMP:
+		drive_entry(e, m, b, "PDR119", "Warning", "is hot");
+		break;
+	case FAULT_DRIVE_WIDTH:
+	case FAULT_DRIVE_SPEED:
+	case FAULT_SLOT_WIDTH:
+	case FAULT_SLOT_SPEED:
+	case FAULT_MODEL:
+	case FAULT_FIRMWARE:
+	case FAULT_UNKNOWN:
+		drive_entry(e, m, b, "PDR26", "OK", "is online");
+		break;
+	}
+}
+
+static void record_entry(struct entry *e, const struct machine *m, unsigned i)
+{
+	const struct machine_record *r = machine_record(m, i);
+
+	e->wall_s = r->wall_s;
+	if (r->bay)
+		change_entry(e, m, r);
+	else
+		login_entry(e);
 }
 
 static void nth_trouble(struct entry *e, const struct machine *m, unsigned nth)
 {
 	for (unsigned i = 0; i < m->n_bays; i++) {
-		if (trouble_of(&m->bays[i]) != TROUBLE_NONE && nth-- == 0) {
-			trouble_entry(e, m, &m->bays[i]);
+		if (trouble_of(&past_bays(m)[i]) != TROUBLE_NONE && nth-- == 0) {
+			trouble_entry(e, m, &past_bays(m)[i]);
 			return;
 		}
 	}
@@ -176,7 +241,7 @@ static struct entry entry_at(const struct machine *m, unsigned i)
 	};
 
 	if (i >= base) {
-		login_entry(&e, m, i - base);
+		record_entry(&e, m, i - base);
 	} else if (i < FILLER_ENTRIES) {
 		const struct filler *f = &filler[i % (sizeof filler / sizeof *filler)];
 
@@ -186,7 +251,7 @@ static struct entry entry_at(const struct machine *m, unsigned i)
 		e.message = text("%s", f->message);
 		e.args = pack("[]");
 	} else if (i < FILLER_ENTRIES + m->n_bays) {
-		const struct bay *b = &m->bays[i - FILLER_ENTRIES];
+		const struct bay *b = &past_bays(m)[i - FILLER_ENTRIES];
 
 		drive_entry(&e, m, b, "PDR8", "OK", "was put in");
 	} else {
@@ -221,6 +286,11 @@ static json_t *entry_doc(const struct machine *m, unsigned i)
 		    "@odata.type", "#DellLCLogEntry.v1_1_0.DellLCLogEntry",
 		    "Category", e.category,
 		    "Comment");
+}
+
+json_t *dell_record(const struct machine *m, unsigned i)
+{
+	return entry_doc(m, count_base(m) + i);
 }
 
 static bool is_lclog(const struct ask *a)

@@ -5,6 +5,7 @@
  * Absent. NegotiatedSpeedGbs is the raw sum of all lanes.
  */
 #include "tests/simbmc/docs.h"
+#include "tests/simbmc/faults.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@ static json_t *root(struct ask *a)
 {
 	const struct chassis_desc *d = a->m->desc;
 
-	return pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:{s:o}, "
+	json_t *doc = pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:{s:o}, "
 		    "s:o}",
 		    "@odata.id", a->path,
 		    "@odata.type", "#ServiceRoot.v1_15_0.ServiceRoot",
@@ -34,6 +35,9 @@ static json_t *root(struct ask *a)
 		    "Links",
 		    "Sessions", ref("/SessionService/Sessions"),
 		    "ProtocolFeaturesSupported", protocol_features(a->m));
+
+	put_event_service(a->m, doc);
+	return doc;
 }
 
 static json_t *system_doc(struct ask *a)
@@ -409,26 +413,68 @@ static json_t *log_service(struct ask *a)
 		    "Entries", ref(BMC "/LogServices/EventLog/Entries"));
 }
 
-/* One record a bay, from the standard StorageDevice registry; oldest first, as bmcweb. */
+/* What one record says. */
+struct entry {
+	const char *severity, *id, *what;
+	const struct bay *bay;	/* NULL: none */
+	time_t wall_s;
+};
+
+static json_t *entry_doc(const struct entry *e, unsigned number)
+{
+	json_t *links = pack("{}");
+
+	if (e->bay)
+		put(links, "OriginOfCondition", ref(SYS "/Storage/1/Drives/%u", e->bay->number));
+	return pack("{s:o, s:s, s:o, s:o, s:o, s:s, s:s, s:s, s:o, s:[o], s:o}",
+		    "@odata.id", uri(BMC "/LogServices/EventLog/Entries/%u", number),
+		    "@odata.type", "#LogEntry.v1_16_0.LogEntry",
+		    "Id", text("%u", number),
+		    "Name", text("Log Entry %u", number),
+		    "Created", date_text(e->wall_s),
+		    "EntryType", "Event",
+		    "Severity", e->severity,
+		    "MessageId", e->id,
+		    "Message", e->bay ? text("%s bay %u.", e->what, e->bay->number) : text("%s", e->what),
+		    "MessageArgs", e->bay ? text("Bay %u", e->bay->number) : text("root"),
+		    "Links", links);
+}
+
+static struct entry change_entry(const struct machine_record *r)
+{
+	struct entry e = {"OK", "StorageDevice.1.1.DriveOK", "Something changed in", r->bay, r->wall_s};
+
+	if (!r->bay)
+		return (struct entry){"OK", "SecurityEvent.1.0.UserLogin", "Somebody logged in.", NULL, r->wall_s};
+	if (r->kind == FAULT_ABSENT)
+		e = (struct entry){"Critical", "StorageDevice.1.1.DriveRemoved", "A drive was taken out of", r->bay, r->wall_s};
+	else if (r->kind == FAULT_PRESENT || r->kind == FAULT_SERIAL)
+		e = (struct entry){"OK", "StorageDevice.1.1.DriveInserted", "A drive was put into", r->bay, r->wall_s};
+	else if (r->kind == FAULT_HEALTH && r->value == HEALTH_CRITICAL)
+		e = (struct entry){"Critical", "StorageDevice.1.1.DriveFailure", "A drive failed in", r->bay, r->wall_s};
+	return e;
+}
+
+/* One record a bay, from the standard StorageDevice registry; oldest first, as bmcweb. Then what happened since. */
 static json_t *log_entry_doc(const struct machine *m, unsigned i)
 {
-	const struct bay *b = &m->bays[i];
+	const struct bay *b = i < m->n_bays ? &(m->at_start ? m->at_start : m->bays)[i] : NULL;
+	struct entry e;
 
-	return pack("{s:o, s:s, s:o, s:o, s:o, s:s, s:s, s:s, s:o, s:[o], s:{s:o}}",
-		    "@odata.id", uri(BMC "/LogServices/EventLog/Entries/%u", i + 1),
-		    "@odata.type", "#LogEntry.v1_16_0.LogEntry",
-		    "Id", text("%u", i + 1),
-		    "Name", text("Log Entry %u", i + 1),
-		    "Created", date_text(m->born_wall_s - (time_t)(m->n_bays - i) * 60),
-		    "EntryType", "Event",
-		    "Severity", b->present ? "OK" : "Critical",
-		    "MessageId", b->present ? "StorageDevice.1.1.DriveInserted" :
-					      "StorageDevice.1.1.DriveRemoved",
-		    "Message", text("A drive was %s bay %u.", b->present ? "put into" :
-				    "taken out of", b->number),
-		    "MessageArgs", text("Bay %u", b->number),
-		    "Links",
-		    "OriginOfCondition", ref(SYS "/Storage/1/Drives/%u", b->number));
+	if (!b)
+		e = change_entry(machine_record(m, i - m->n_bays));
+	else if (b->present)
+		e = (struct entry){"OK", "StorageDevice.1.1.DriveInserted", "A drive was put into", b, 0};
+	else
+		e = (struct entry){"Critical", "StorageDevice.1.1.DriveRemoved", "A drive was taken out of", b, 0};
+	if (b)
+		e.wall_s = m->born_wall_s - (time_t)(m->n_bays - i) * 60;
+	return entry_doc(&e, i + 1);
+}
+
+json_t *generic_record(const struct machine *m, unsigned i)
+{
+	return log_entry_doc(m, m->n_bays + i);
 }
 
 static json_t *log_entries(struct ask *a)
@@ -438,7 +484,7 @@ static json_t *log_entries(struct ask *a)
 	if (strcmp(a->seg[3], a->m->desc->log_id))
 		return NULL;
 	members = pack("[]");
-	for (unsigned i = 0; i < a->m->n_bays; i++)
+	for (unsigned i = 0; i < a->m->n_bays + a->m->n_records; i++)
 		push(members, log_entry_doc(a->m, i));
 	return collection(a, "LogEntry", members);
 }
@@ -449,7 +495,7 @@ static json_t *log_entry(struct ask *a)
 
 	if (strcmp(a->seg[3], a->m->desc->log_id))
 		return NULL;
-	for (unsigned i = 0; i < a->m->n_bays; i++) {
+	for (unsigned i = 0; i < a->m->n_bays + a->m->n_records; i++) {
 		snprintf(own, sizeof own, "%u", i + 1);
 		if (!strcmp(own, a->seg[5]))
 			return log_entry_doc(a->m, i);
@@ -480,5 +526,6 @@ const struct route generic_routes[] = {
 	{ "Managers/@m/LogServices/@/Entries", log_entries },
 	{ "Managers/@m/LogServices/@/Entries/@", log_entry },
 	{ "SessionService", doc_session_service },
+	{ "EventService", doc_event_service },
 	{ NULL, NULL },
 };

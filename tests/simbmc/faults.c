@@ -43,6 +43,7 @@ static const struct fault_key {
 	{ "slot-speed", FAULT_SLOT_SPEED, VALUE_SPEED, 0, 0, false,
 	  "2.5, 5, 8, 16, 32 or 64 (GT/s)" },
 	{ "absent", FAULT_ABSENT, VALUE_NONE, 0, 0, false, "no value" },
+	{ "present", FAULT_PRESENT, VALUE_NONE, 0, 0, false, "no value" },
 	{ "wear", FAULT_WEAR, VALUE_RANGE, 0, 255, true, "0 to 255 (percent used) or unknown" },
 	{ "spare", FAULT_SPARE, VALUE_RANGE, 0, 100, true, "0 to 100 (percent) or unknown" },
 	{ "temp", FAULT_TEMP, VALUE_RANGE, 0, 150, false, "0 to 150 (Celsius)" },

@@ -7,6 +7,7 @@
 
 #include "tests/simbmc/docs.h"
 #include "tests/simbmc/play.h"
+#include "tests/simbmc/sse.h"
 #include "tests/simbmc/util.h"
 
 #include <stdlib.h>
@@ -238,6 +239,8 @@ static enum MHD_Result handle_path(struct request *r, const char *path)
 		return read_resource(r, path);
 	if (!allowed(r))
 		return reply_error(r, 401);
+	if (is_read(r) && in->machine && in->machine->sse && !strcmp(path, SSE_PATH))
+		return sse_answer(r);
 	if (is_read(r))
 		return read_resource(r, path);
 	if (!strcmp(r->method, "DELETE") && id) {

@@ -4,10 +4,12 @@
  */
 #include "tests/simbmc/machine.h"
 
+#include "base/mem.h"
 #include "tests/simbmc/docs.h"
 #include "tests/simbmc/faults.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /*
@@ -261,6 +263,7 @@ static void apply_to_ends(struct bay *b, const struct fault *f)
 	case FAULT_SPEED:
 	case FAULT_LINK:
 	case FAULT_ABSENT:
+	case FAULT_PRESENT:
 	case FAULT_WEAR:
 	case FAULT_SPARE:
 	case FAULT_TEMP:
@@ -290,6 +293,9 @@ static void apply_fault(struct bay *b, const struct fault *f)
 		break;
 	case FAULT_ABSENT:
 		b->present = false;
+		break;
+	case FAULT_PRESENT:
+		b->present = true;
 		break;
 	case FAULT_WEAR:
 		b->used_percent = f->value;
@@ -374,10 +380,46 @@ int machine_apply(struct machine *m, const struct fault *faults, size_t n, struc
 	return 0;
 }
 
+static void add_record(struct machine *m, int kind, int value, struct bay *b)
+{
+	m->records[m->n_records++ % MACHINE_RECORDS_MAX] = (struct machine_record){
+		.wall_s = time(NULL), .kind = kind, .value = value, .bay = b};
+}
+
 void machine_note_login(struct machine *m)
 {
-	m->logins_wall_s[m->logins % MACHINE_LOGINS_MAX] = time(NULL);
-	m->logins++;
+	add_record(m, FAULT_UNKNOWN, 0, NULL);
+}
+
+const struct machine_record *machine_record(const struct machine *m, unsigned i)
+{
+	unsigned oldest = m->n_records < MACHINE_RECORDS_MAX ? 0 : m->n_records - MACHINE_RECORDS_MAX;
+
+	return &m->records[(i < oldest ? oldest : i) % MACHINE_RECORDS_MAX];
+}
+
+int machine_change(struct machine *m, const struct fault *f, struct err *e)
+{
+	struct bay *b = fault_bay(m, f);
+
+	if (!b)
+		return names_another(m, f) ? 0 : no_such_bay(m, f, e);
+	if (!m->at_start) {
+		m->at_start = mem_new(m->n_bays, sizeof *m->at_start);
+		memcpy(m->at_start, m->bays, m->n_bays * sizeof *m->at_start);
+	}
+	apply_to_ends(b, f);
+	if (f->kind != FAULT_WIDTH && f->kind != FAULT_SPEED && f->kind != FAULT_LINK)
+		train(b);
+	apply_fault(b, f);
+	add_record(m, (int)f->kind, f->value, b);
+	return 0;
+}
+
+void machine_release(struct machine *m)
+{
+	free(m->at_start);
+	m->at_start = NULL;
 }
 
 enum health machine_health(const struct machine *m)

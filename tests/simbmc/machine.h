@@ -19,7 +19,7 @@ struct fault;
 
 #define MACHINE_BAYS_MAX	128
 #define MACHINE_BOOT_MAX	2
-#define MACHINE_LOGINS_MAX	256
+#define MACHINE_RECORDS_MAX	256
 
 enum health {
 	HEALTH_UNKNOWN = 0,
@@ -78,6 +78,14 @@ struct chassis_desc {
 	bool idrac10;		/* three-part PCIe ids, PCIeInterface, function links */
 };
 
+/* Something that happened while the simulator ran: a login, or a fault that came over --stdin. */
+struct machine_record {
+	time_t wall_s;
+	int kind;		/* of enum fault_kind; 0: a login */
+	int value;
+	struct bay *bay;	/* NULL: none */
+};
+
 struct machine {
 	const struct chassis_desc *desc;
 	unsigned instance;	/* from 1 */
@@ -88,9 +96,11 @@ struct machine {
 	char service_tag[16];
 	struct bay bays[MACHINE_BAYS_MAX];
 	struct bay boot[MACHINE_BOOT_MAX];
-	/* Dell writes a record for each login: the newest of them, and how many there were. */
-	time_t logins_wall_s[MACHINE_LOGINS_MAX];
-	unsigned logins;
+	/* What came into the log since the start: the newest of it, and how much there was. */
+	struct machine_record records[MACHINE_RECORDS_MAX];
+	unsigned n_records;
+	struct bay *at_start;	/* the bays as they were, once something changed; else NULL */
+	bool sse;
 };
 
 /* The row of that name, or NULL. i counts them for --help: NULL past the end. */
@@ -111,6 +121,15 @@ int machine_apply(struct machine *m, const struct fault *faults, size_t n, struc
 struct bay *machine_bay(struct machine *m, unsigned number);
 
 void machine_note_login(struct machine *m);
+
+/* Applies one fault while it runs, and writes a record of it; -1 where there is no such bay. */
+int machine_change(struct machine *m, const struct fault *f, struct err *e);
+
+/* Record i, counted from 0; one that is kept no more has become the oldest that is. */
+const struct machine_record *machine_record(const struct machine *m, unsigned i);
+
+/* Frees what a change kept. */
+void machine_release(struct machine *m);
 
 /* The worst health of all drives that are there. */
 enum health machine_health(const struct machine *m);

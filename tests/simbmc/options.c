@@ -45,6 +45,8 @@ enum option_id {
 	OPTION_LATENCY,
 	OPTION_LOG,
 	OPTION_RULES,
+	OPTION_SSE,
+	OPTION_STDIN,
 	OPTION_STRICT,
 	OPTION_HELP,
 	OPTION_VERSION,
@@ -84,6 +86,8 @@ static const struct option_row {
 	{"latency", OPTION_LATENCY, "MS", "each answer waits so long"},
 	{"log", OPTION_LOG, "FILE", "one JSON line for each request"},
 	{"rules", OPTION_RULES, "FILE", "play these answers (lanewatch-simbmc(8))"},
+	{"sse", OPTION_SSE, NULL, "offer an event stream"},
+	{"stdin", OPTION_STDIN, NULL, "each line on standard input is a fault that comes now"},
 	{"strict", OPTION_STRICT, NULL, "end with status 3 if anything tried to write"},
 	{"help", OPTION_HELP, NULL, "this text"},
 	{"version", OPTION_VERSION, NULL, "the version"},
@@ -105,7 +109,7 @@ static void print_help(void)
 	for (size_t i = 0; (d = chassis_at(i)); i++)
 		printf("  %-10s %s\n", d->name, d->what);
 	puts("\nFaults: [instance K] bay N|boot N, then one of\n"
-	     "  width LANES, speed GT/s, link unknown, drive-width, drive-speed, slot-width,\n"
+	     "  width LANES, speed GT/s, link unknown, present, drive-width, drive-speed, slot-width,\n"
 	     "  slot-speed, absent, wear PERCENT-USED, spare PERCENT, temp C, status HTTP,\n"
 	     "  health ok|warning|critical, model TEXT, serial TEXT, firmware TEXT");
 }
@@ -286,6 +290,12 @@ static void read_row(struct options *o, const struct option_row *row, char *valu
 		break;
 	case OPTION_RULES:
 		o->rules = value;
+		break;
+	case OPTION_SSE:
+		o->sse = true;
+		break;
+	case OPTION_STDIN:
+		o->from_stdin = true;
 		break;
 	case OPTION_STRICT:
 		o->strict = true;

@@ -39,7 +39,7 @@ struct options {
 	bool no_expand, expand_ignored, expand_truncated;
 	unsigned page_size, latency_ms;
 	const char *log, *rules;
-	bool strict;
+	bool strict, sse, from_stdin;
 };
 
 /*

@@ -31,6 +31,9 @@ struct request {
 /* Holds the request back for so long; the handler is then called again. */
 void request_suspend(struct request *r, unsigned ms);
 
+/* Ends its waiting, if it waits. */
+void request_wake(struct request *r);
+
 /* A header of the request, NULL if it was not sent. */
 const char *request_header(const struct request *r, const char *name);
 

@@ -6,9 +6,11 @@
 
 #include "base/mem.h"
 #include "tests/simbmc/cert.h"
+#include "tests/simbmc/faults.h"
 #include "tests/simbmc/play.h"
 #include "tests/simbmc/request.h"
 #include "tests/simbmc/rules.h"
+#include "tests/simbmc/sse.h"
 #include "tests/simbmc/util.h"
 
 #include <arpa/inet.h>
@@ -69,6 +71,14 @@ static void wake(struct timer *t)
 
 	r->in->kick = true;
 	MHD_resume_connection(r->conn);
+}
+
+void request_wake(struct request *r)
+{
+	if (!r->timer.armed)
+		return;
+	timer_cancel(&r->in->server->timers, &r->timer);
+	wake(&r->timer);
 }
 
 void request_suspend(struct request *r, unsigned ms)
@@ -218,6 +228,7 @@ static int make_machine(struct instance *in, struct err *e)
 	in->machine = mem_new(1, sizeof *in->machine);
 	machine_init(in->machine, o->chassis, in->number, o->bays);
 	in->machine->licensed = o->licensed;
+	in->machine->sse = o->sse;
 	in->machine->session_timeout_s = o->session_timeout_s;
 	return machine_apply(in->machine, o->faults, o->n_faults, e);
 }
@@ -275,6 +286,8 @@ static void instance_release(struct instance *in)
 		MHD_stop_daemon(in->daemon);
 	rule_state_free(in->rules);
 	auth_release(&in->auth);
+	if (in->machine)
+		machine_release(in->machine);
 	free(in->machine);
 }
 
@@ -311,6 +324,64 @@ static int watch_signals(struct server *s, struct err *e)
 	if (s->signal_fd < 0 || epoll_ctl(s->epoll_fd, EPOLL_CTL_ADD, s->signal_fd, &ev) < 0)
 		return err_set(e, "signalfd: %s", strerror(errno));
 	return 0;
+}
+
+static int watch_input(struct server *s, struct err *e)
+{
+	struct epoll_event ev = {.events = EPOLLIN, .data.ptr = s};
+
+	buf_init(&s->input, BODY_MAX);
+	if (!s->o->from_stdin)
+		return 0;
+	if (fcntl(STDIN_FILENO, F_SETFL, O_NONBLOCK) < 0 ||
+		epoll_ctl(s->epoll_fd, EPOLL_CTL_ADD, STDIN_FILENO, &ev) < 0)
+		return err_set(e, "--stdin: %s; it reads from a pipe", strerror(errno));
+	return 0;
+}
+
+/* One line of --stdin: a fault that comes now. */
+static void take_line(struct server *s, const char *line)
+{
+	struct fault f;
+	struct err e;
+
+	if (!*line)
+		return;
+	if (fault_parse(line, &f, &e) < 0) {
+		warn_line("%s", e.text);
+		return;
+	}
+	for (unsigned i = 0; i < s->n; i++) {
+		struct instance *in = &s->instances[i];
+
+		if (!in->machine || (f.instance && f.instance != in->number))
+			continue;
+		if (machine_change(in->machine, &f, &e) < 0)
+			warn_line("%s", e.text);
+		sse_wake(in);
+	}
+}
+
+static void read_input(struct server *s)
+{
+	char part[1024], *end;
+	ssize_t n = read(STDIN_FILENO, part, sizeof part);
+
+	if (n <= 0) {
+		if (n == 0 || errno != EAGAIN)
+			epoll_ctl(s->epoll_fd, EPOLL_CTL_DEL, STDIN_FILENO, NULL);
+		return;
+	}
+	if (buf_add(&s->input, part, (size_t)n) < 0)
+		buf_clear(&s->input);
+	while (s->input.len && (end = memchr(s->input.data, '\n', s->input.len))) {
+		size_t len = (size_t)(end - s->input.data) + 1;
+
+		*end = '\0';
+		take_line(s, s->input.data);
+		memmove(s->input.data, s->input.data + len, s->input.len - len);
+		s->input.len -= len;
+	}
 }
 
 static int write_text(const char *path, const char *text, struct err *e)
@@ -365,7 +436,7 @@ int server_init(struct server *s, const struct options *o, const struct rule_boo
 	s->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (s->epoll_fd < 0)
 		return err_set(e, "epoll: %s", strerror(errno));
-	if (watch_signals(s, e) < 0 || reqlog_open(&s->log, o->log, e) < 0)
+	if (watch_signals(s, e) < 0 || watch_input(s, e) < 0 || reqlog_open(&s->log, o->log, e) < 0)
 		return -1;
 	if (o->tls && make_cert(s, e) < 0)
 		return -1;
@@ -412,7 +483,9 @@ void server_run(struct server *s)
 		for (int i = 0; i < n; i++) {
 			struct instance *in = events[i].data.ptr;
 
-			if (in)
+			if (events[i].data.ptr == s)
+				read_input(s);
+			else if (in)
 				in->kick = true;
 			else
 				s->stopping = true;
@@ -431,6 +504,7 @@ void server_release(struct server *s)
 	for (unsigned i = 0; i < s->n; i++)
 		instance_release(&s->instances[i]);
 	free(s->instances);
+	buf_release(&s->input);
 	cert_free(s->cert);
 	reqlog_close(&s->log);
 	if (s->signal_fd >= 0)

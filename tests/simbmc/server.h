@@ -42,10 +42,12 @@ struct instance {
 	struct auth auth;
 	struct expand_offer offer;
 	struct rule_state *rules;	/* NULL without --rules */
+	struct sse *streams;	/* that are open */
 };
 
 struct server {
 	const struct options *o;
+	struct buf input;	/* of --stdin: the line that is not whole yet */
 	struct instance *instances;
 	unsigned n;
 	int epoll_fd, signal_fd;

@@ -60,7 +60,8 @@ class Sim:
             path = fresh("rules")
             path.write_text(json.dumps(rules))
             command += ["--rules", str(path)]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE if "--stdin" in args else None,
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         line = self.process.stdout.readline().decode()
         if not line.startswith("ready "):
             raise AssertionError("simbmc: " + self.process.stderr.read().decode())
@@ -76,9 +77,16 @@ class Sim:
         log = self.requests()
         return log[-1]["sessions"] if log else 0
 
+    def now(self, fault):
+        """Something happens to a drive, with --stdin: "bay 3 absent"."""
+        self.process.stdin.write(fault.encode() + b"\n")
+        self.process.stdin.flush()
+
     def stop(self):
         if self.process.poll() is None:
             self.process.terminate()
+        if self.process.stdin:
+            self.process.stdin.close()
         self.process.stdout.close()
         self.process.stderr.close()
         return self.process.wait()
