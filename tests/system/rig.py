@@ -28,7 +28,7 @@ LANEWATCH = str(BUILD / "lanewatch")
 SIMBMC = str(BUILD / "lanewatch-simbmc")
 TIME = shutil.which("time")  # tells a child's memory; without it that is not held
 SANITIZED = b"__asan_init" in pathlib.Path(LANEWATCH).read_bytes()
-SLOWER = 6 if SANITIZED else 1  # what a sanitizer may cost
+SLOWER = int(os.environ.get("LANEWATCH_SLOWER", "6" if SANITIZED else "1"))  # what a sanitizer, or valgrind, may cost
 _folder = tempfile.TemporaryDirectory(prefix="lanewatch-rig.")
 TMP = pathlib.Path(_folder.name)
 _count = iter(range(1 << 30))
@@ -160,13 +160,13 @@ def environment(state):
     return env
 
 
-def run(args, limit_s=60, state=None):
+def run(args, limit_s=60 * SLOWER, state=None):
     """Runs lanewatch; a run past its limit is killed and is a failure."""
     state = state or fresh("state")
     state.mkdir(exist_ok=True)
     note = fresh("rss")
     command = [LANEWATCH, *map(str, args)]
-    if TIME and not SANITIZED:
+    if TIME and SLOWER == 1:
         command = [TIME, "-q", "-f", "%M", "-o", str(note), *command]
     began = time.monotonic()
     p = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
