@@ -280,6 +280,7 @@ void config_server(const struct config *c, struct server_config *out)
 		.tls_certificate = c->web.tls_certificate,
 		.tls_key = c->web.tls_key,
 		.users_file = c->web.users_file,
+		.database = c->database,
 		.plaintext = c->web.plaintext,
 		.anonymous = c->web.anonymous,
 	};

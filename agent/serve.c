@@ -52,7 +52,7 @@ static void publish(struct serve *s, const struct pipeline *p)
 	json_t *alerts = document_of_alerts(&p->alerts), *status = status_of(s, p);
 
 	api_publish(s->api, &(struct api_state){
-		.inventory = &p->inventory, .events = s->events, .alerts = alerts, .status = status, .store = p->store});
+		.inventory = &p->inventory, .events = s->events, .alerts = alerts, .status = status});
 	json_decref(alerts);
 	json_decref(status);
 	server_changed(s->server);

@@ -15,6 +15,8 @@ int db_error(const struct store *s, const char *what, struct err *e)
 
 	if (code == SQLITE_FULL)
 		return err_set(e, "%s: the disk is full", what);
+	if (code == SQLITE_INTERRUPT)
+		return err_set(e, "%s: took too long", what);
 	if (code == SQLITE_BUSY || code == SQLITE_LOCKED)
 		return err_set(e, "%s: the database is locked by another program", what);
 	return err_set(e, "%s: %s", what, sqlite3_errmsg(s->db));

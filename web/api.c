@@ -49,7 +49,6 @@ struct api {
 	struct page *pages[RESOURCES]; /* made of them at the first request */
 	struct page *metrics[METRICS_FORMATS];
 	const struct inventory *inventory;
-	struct store *store;
 	const struct change_calls *changes;
 	bool ready;
 };
@@ -178,7 +177,6 @@ static json_t *document(struct api *a, size_t n)
 void api_publish(struct api *a, const struct api_state *s)
 {
 	forget(a);
-	a->store = s->store;
 	a->inventory = s->inventory;
 	a->documents[EVENTS] = list_or_empty(s->events, "lanewatch/events/v1", "events");
 	a->documents[ALERTS] = list_or_empty(s->alerts, "lanewatch/alerts/v1", "alerts");
@@ -274,9 +272,8 @@ static struct page *resource(struct api *a, const char *name, const struct api_q
 }
 
 /* A bay or drive that is listed now, though nothing may be stored of it yet. */
-static bool is_listed(void *arg, const char *who)
+static bool is_listed(struct api *a, const char *who)
 {
-	struct api *a = arg;
 	char place[256];
 	json_t *bay;
 	size_t i;
@@ -294,17 +291,35 @@ static bool is_listed(void *arg, const char *who)
 	return false;
 }
 
-static struct page *series(struct api *a, const struct api_query *q, int *status)
+struct series *api_series(struct api *a, const struct api_query *q, struct page **reply, int *status)
 {
+	struct series *s = NULL;
 	struct err e;
-	json_t *j = series_get(a->store, q, is_listed, a, status, &e);
+
+	if (!a->ready)
+		*reply = problem(status, 503, "Starting", "the first poll is not over yet; try again in a few seconds");
+	else if (!(s = series_new(q, &e)))
+		*reply = problem(status, 400, "Bad query", e.text);
+	return s;
+}
+
+struct page *api_series_end(struct api *a, struct series *s, int *status)
+{
 	struct page *p;
 
-	if (!j)
-		return problem(status, *status, *status == 400 ? "Bad query" : *status == 404 ? "No such series" : "No history", e.text);
-	p = page_of_json(j, type_json);
-	json_decref(j);
-	return p;
+	switch (series_take(s, &p)) {
+	case SERIES_UNKNOWN:
+	case SERIES_FAILED:
+		break;
+	case SERIES_NOBODY:
+		if (is_listed(a, series_who(s)))
+			return p;
+		page_unref(p);
+		return problem(status, 404, "No such series", "nothing is stored under that name; ask /api/v1/drives for serial numbers");
+	case SERIES_READ:
+		return p;
+	}
+	return problem(status, 503, "No history", "it could not be read within two seconds; ask for less, or see storing in /api/v1/status");
 }
 
 /* GET /api/v1/drives/ID: the bay of one drive, by id or serial number. */
@@ -365,8 +380,6 @@ static struct page *find(struct api *a, const char *path, const struct api_query
 		return NULL;
 	if (str_starts(name, "drives/"))
 		return one_drive(a, name + strlen("drives/"), status);
-	if (strcmp(name, "series") == 0)
-		return series(a, q, status);
 	return resource(a, name, q, status);
 }
 

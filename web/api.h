@@ -9,10 +9,11 @@
 #define WEB_API_H
 
 #include "document/bays.h"
-#include "storage/store.h"
+#include "model/inventory.h"
 #include "web/change.h"
 #include "web/list.h"
 #include "web/page.h"
+#include "web/series.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -23,7 +24,6 @@ struct api_state {
 	const json_t *events; /* lanewatch/events/v1, newest first */
 	const json_t *alerts; /* lanewatch/alerts/v1 */
 	const json_t *status; /* of the agent itself: uptime, store, dropped samples ... */
-	struct store *store;  /* for series; may be NULL; outlives the api */
 };
 
 struct api;
@@ -51,6 +51,13 @@ struct page *api_change(struct api *a, const char *method, const char *path, con
  * path is a problem with 404, a query that is not understood one with 400.
  */
 struct page *api_get(struct api *a, const char *path, const struct api_query *q, int *status);
+
+/*
+ * GET /api/v1/series is answered beside the loop: the question, to be read by series_read(), or
+ * NULL with the reply at once; and the reply to it.
+ */
+struct series *api_series(struct api *a, const struct api_query *q, struct page **reply, int *status);
+struct page *api_series_end(struct api *a, struct series *s, int *status);
 
 /* An application/problem+json page (RFC 9457). */
 struct page *api_problem(int status, const char *title, const char *detail);

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* series: see series.h.  Runs on the loop's thread for now: so what is read is bounded. */
+/* series: see series.h. */
 #include "web/series.h"
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "document/bays.h"
 #include "document/events.h"
+#include "web/reader.h"
 #include "web/when.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SENT_MAX = 5000 };
+enum { KEPT_MAX = 100 * 1000, SENT_MAX = 5000, READ_MS = 2000 };
 
 struct point {
 	int64_t at_wall_ms;
@@ -23,27 +26,18 @@ struct point {
 struct reading {
 	struct point *points;
 	size_t n;
+	size_t read; /* before they were thinned */
 };
-
-static void take(void *arg, const struct store_point *p)
-{
-	struct reading *r = arg;
-	struct point *mine;
-
-	r->points = mem_grow(r->points, r->n, sizeof *r->points);
-	mine = &r->points[r->n++];
-	*mine = (struct point){.at_wall_ms = p->at_wall_ms, .value = p->value, .number = metric_number(p->value)};
-	str_copy(mine->bay, sizeof mine->bay, p->bay);
-	str_copy(mine->serial, sizeof mine->serial, p->serial);
-}
 
 /* ---- the query ---- */
 
-struct wish {
-	const char *who;
+struct series {
+	char who[256];
 	const struct metric *metric; /* NULL: present */
-	const char *metric_name;
+	char metric_name[64];
 	struct store_filter filter;
+	enum series_end end;
+	struct page *page;
 };
 
 static int read_time(const char *key, const char *value, int64_t *out, struct err *e)
@@ -52,32 +46,48 @@ static int read_time(const char *key, const char *value, int64_t *out, struct er
 	return *out == CLOCK_NEVER ? err_set(e, "%s is a time as 2026-11-30T12:00:00Z, or how long ago as -24h or -30d", key) : 0;
 }
 
-static int read_pair(struct wish *w, const char *key, const char *value, struct err *e)
+static int read_pair(struct series *w, const char *key, const char *value, struct err *e)
 {
 	if (strcmp(key, "since") == 0)
 		return read_time(key, value, &w->filter.since_wall_ms, e);
 	if (strcmp(key, "until") == 0)
 		return read_time(key, value, &w->filter.until_wall_ms, e);
-	if (strcmp(key, "drive") == 0) {
-		w->who = value;
-		return 0;
-	}
+	if (strcmp(key, "drive") == 0)
+		return str_copy(w->who, sizeof w->who, value) ? 0 : err_set(e, "drive is longer than any name");
 	if (strcmp(key, "metric") != 0)
 		return err_set(e, "no key \"%.40s\"; there are drive, metric, since and until", key);
-	w->metric_name = value;
+	str_copy(w->metric_name, sizeof w->metric_name, value);
 	w->metric = metric_find(value);
 	return w->metric || strcmp(value, "present") == 0 ? 0 : err_set(e, "no metric \"%.40s\"; docs/API.md lists them", value);
 }
 
-static int read_wish(struct wish *w, const struct api_query *q, struct err *e)
+static int read_query(struct series *w, const struct api_query *q, struct err *e)
 {
-	*w = (struct wish){.filter = {.since_wall_ms = CLOCK_NEVER, .until_wall_ms = CLOCK_NEVER}};
+	*w = (struct series){.filter = {.since_wall_ms = CLOCK_NEVER, .until_wall_ms = CLOCK_NEVER}};
 	for (size_t i = 0; i < q->n; i++)
 		if (read_pair(w, q->pairs[i].key, q->pairs[i].value, e))
 			return -1;
-	if (!w->who || !*w->who || !w->metric_name)
+	if (!w->who[0] || !w->metric_name[0])
 		return err_set(e, "drive (a serial number, an id, or HOST/BAY) and metric have to be given");
 	return 0;
+}
+
+struct series *series_new(const struct api_query *q, struct err *e)
+{
+	struct series *s = mem_new(1, sizeof *s);
+
+	if (read_query(s, q, e) == 0)
+		return s;
+	free(s);
+	return NULL;
+}
+
+void series_free(struct series *s)
+{
+	if (!s)
+		return;
+	page_unref(s->page);
+	free(s);
 }
 
 /* ---- fewer points: of each stretch the least and the greatest, so that no peak is lost ---- */
@@ -110,59 +120,86 @@ static void thin(struct reading *r)
 	r->n = kept;
 }
 
+/* One point after the other; past a bound those that are there are thinned at once. */
+static void take(void *arg, const struct store_point *p)
+{
+	struct reading *r = arg;
+	struct point *mine;
+
+	if (r->n == KEPT_MAX)
+		thin(r);
+	r->read++;
+	r->points = mem_grow(r->points, r->n, sizeof *r->points);
+	mine = &r->points[r->n++];
+	*mine = (struct point){.at_wall_ms = p->at_wall_ms, .value = p->value, .number = metric_number(p->value)};
+	str_copy(mine->bay, sizeof mine->bay, p->bay);
+	str_copy(mine->serial, sizeof mine->serial, p->serial);
+}
+
 static json_t *text_or_null(const char *s)
 {
 	return *s ? json_string(s) : json_null();
 }
 
-static json_t *document(const struct wish *w, const struct reading *r, size_t read)
+/* ---- in a thread ---- */
+
+static json_t *json_of_point(const struct series *w, const struct point *p)
 {
-	json_t *list = json_array();
-	char who[256];
+	char at[CLOCK_TEXT_MAX];
 
-	str_clean(who, sizeof who, w->who);
-	for (size_t i = 0; i < r->n; i++) {
-		const struct point *p = &r->points[i];
-		char at[CLOCK_TEXT_MAX];
-
-		json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:o}", "at", clock_text(p->at_wall_ms, at), "value",
-			w->metric ? document_of_value(w->metric, p->value) : json_integer(1), "bay", text_or_null(p->bay),
-			"serial", text_or_null(p->serial)));
-	}
-	return json_pack("{s:s, s:s, s:s, s:I, s:o}", "schema", "lanewatch/history/v1", "drive", who, "metric",
-		w->metric_name, "read", (json_int_t)read, "points", list);
+	return json_pack("{s:s, s:o, s:o, s:o}", "at", clock_text(p->at_wall_ms, at), "value",
+		w->metric ? document_of_value(w->metric, p->value) : json_integer(1), "bay", text_or_null(p->bay),
+		"serial", text_or_null(p->serial));
 }
 
-json_t *series_get(struct store *s, const struct api_query *q, bool (*known)(void *arg, const char *who),
-	void *arg, int *status, struct err *e)
+static struct page *page_of(const struct series *w, const struct reading *r)
 {
-	struct reading r = {0};
-	struct wish w;
-	json_t *out = NULL;
-	size_t read;
-	int found;
+	json_t *list = json_array(), *j;
+	char who[256], *text;
+	struct page *p;
+	size_t len;
 
-	*status = 400;
-	if (read_wish(&w, q, e))
-		return NULL;
-	*status = 503;
-	if (!s) {
-		err_set(e, "nothing is stored: see store in /api/v1/status");
-		return NULL;
+	str_clean(who, sizeof who, w->who);
+	for (size_t i = 0; i < r->n; i++)
+		json_array_append_new(list, json_of_point(w, &r->points[i]));
+	j = json_pack("{s:s, s:s, s:s, s:I, s:o}", "schema", "lanewatch/history/v1", "drive", who, "metric",
+		w->metric_name, "read", (json_int_t)r->read, "points", list);
+	text = json_dumps(j, DOCUMENT_DUMP | JSON_COMPACT);
+	json_decref(j);
+	if (!text)
+		text = mem_text("null");
+	p = page_new(text, strlen(text), "application/json");
+	page_zipped(p, &len); /* here, where it holds up nobody */
+	return p;
+}
+
+void series_read(struct series *s, void *reader)
+{
+	struct err e;
+	struct store *store = reader_store(reader, READ_MS, &e);
+	struct reading r = {0};
+	int found = store ? store_each_point(store, s->who, s->metric, &s->filter, take, &r, &e) : -1;
+
+	s->end = found < 0 ? SERIES_FAILED : found ? SERIES_READ : SERIES_NOBODY;
+	if (found >= 0) {
+		thin(&r);
+		s->page = page_of(s, &r);
+	} else if (store) {
+		log_warn("web", "a series cannot be read: %s", e.text);
 	}
-	found = store_each_point(s, w.who, w.metric, &w.filter, take, &r, e);
-	if (found < 0)
-		goto out;
-	if (found == 0 && !known(arg, w.who)) {
-		*status = 404;
-		err_set(e, "nothing is stored under that name; ask /api/v1/drives for serial numbers");
-		goto out;
-	}
-	*status = 200;
-	read = r.n;
-	thin(&r);
-	out = document(&w, &r, read);
-out:
 	free(r.points);
-	return out;
+}
+
+/* ---- on the loop again ---- */
+
+const char *series_who(const struct series *s)
+{
+	return s->who;
+}
+
+enum series_end series_take(struct series *s, struct page **page)
+{
+	*page = s->page;
+	s->page = NULL;
+	return s->end;
 }

@@ -23,6 +23,7 @@ struct server_config {
 	const char *const *hosts; /* further names that may stand in Host; NULL-terminated, may be NULL */
 	const char *tls_certificate, *tls_key; /* files in PEM; NULL: no TLS */
 	const char *users_file;	  /* who may see it (web/login.h); NULL: whoever can connect */
+	const char *database;	  /* of the store, for histories; NULL: there is none */
 	bool plaintext;		  /* no TLS although others than this machine are served */
 	bool anonymous;		  /* likewise no login */
 	const char *web_root;	  /* serve the page's files from this folder, while one draws; NULL: as built in */
@@ -36,8 +37,8 @@ int server_check(const struct server_config *c, struct err *e);
 struct server *server_new(uv_loop_t *loop, const struct server_config *c, struct api *api, struct err *e);
 
 /*
- * Reads certificate, key and users again, and takes c for everything but the address, which a
- * running server keeps.  -1 with the reason: then nothing has changed.  Pages
+ * Reads certificate, key and users again, and takes c for everything but the address and the
+ * database, which a running server keeps.  -1 with the reason: then nothing has changed.  Pages
  * that are open are cut off, and come back, where the certificate is another one.
  */
 int server_reload(struct server *s, const struct server_config *c, struct err *e);
