@@ -478,6 +478,7 @@ static void build_target(const struct build *b)
 	t->tls_insecure = !bool_get(b->s, "tls_verify", true);
 	t->allow_plaintext = bool_get(b->s, "allow_plaintext", false);
 	t->no_expand = !bool_get(b->s, "expand", true);
+	t->no_events = !bool_get(b->s, "events", true);
 	t->path = path_take(b, "path");
 	t->poll_interval_ms = duration_get(b->s, "poll_interval");
 	t->logs_interval_ms = duration_get(b->s, "logs_interval");

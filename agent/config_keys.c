@@ -37,6 +37,7 @@ const struct config_key config_keys[] = {
 	{PLACE_TARGET, "tls_verify", TYPE_BOOL, 0, 0, NULL, "true", "check the BMC's certificate"},
 	{PLACE_TARGET, "allow_plaintext", TYPE_BOOL, 0, 0, NULL, "false", "send credentials over http to another machine"},
 	{PLACE_TARGET, "poll_interval", TYPE_DURATION, 1000, DAY_MS, NULL, "that of all targets", "time between two readings of this target"},
+	{PLACE_TARGET, "events", TYPE_BOOL, 0, 0, NULL, "true", "listen to the BMC's stream of events where it offers one"},
 	{PLACE_TARGET, "logs_interval", TYPE_DURATION, 1000, DAY_MS, NULL, "that of all targets", "time between two looks into this BMC's log"},
 	{PLACE_TARGET, "metrics_interval", TYPE_DURATION, 1000, DAY_MS, NULL, "that of all targets", "the same for wear and temperature"},
 	{PLACE_TARGET, "host", TYPE_TEXT, 0, 0, NULL, "the name of the target", "machine that the target belongs to"},

@@ -223,7 +223,8 @@ static void add_told(struct pipeline *p, struct outcome *o)
 /* The events of earlier runs that logs told. */
 static int recall_told(struct pipeline *p, struct err *e)
 {
-	const struct store_filter f = {CLOCK_NEVER, CLOCK_NEVER, 4 * PIPELINE_TOLD_LAST};
+	const struct store_filter f = {
+		.since_wall_ms = CLOCK_NEVER, .until_wall_ms = CLOCK_NEVER, .last = 4 * PIPELINE_TOLD_LAST};
 	struct events ev = {0};
 	int rc = store_get_events(p->store, &f, &ev, e);
 

@@ -347,6 +347,14 @@ static void begin_alive(struct service *s)
 
 /* ---- setting up ---- */
 
+static void heard(void *arg, const char *target)
+{
+	struct service *s = arg;
+
+	if (s->schedule)
+		schedule_hurry(s->schedule, target);
+}
+
 static void watch_signal(struct service *s, uv_signal_t *h, int signum, uv_signal_cb call)
 {
 	uv_signal_init(&s->loop, h);
@@ -408,6 +416,8 @@ static int with_loop(struct service *s, const struct options *o, struct err *e)
 	s->env = (struct collector_env){
 		.loop = &s->loop, .reader = s->reader, .ask_password = env_ask_password};
 	s->env.logs = true;
+	s->env.heard = s->rounds ? NULL : heard;
+	s->env.heard_arg = s;
 	s->env.state_dir = env_state_dir(dir, sizeof dir);
 	s->env.http = http_new(&s->loop, e);
 	rc = s->env.http ? start(s, o, e) : -1;

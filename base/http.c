@@ -28,6 +28,7 @@
 #define TOTAL_MS     30000
 #define SLOW_BYTES_S 100
 #define SLOW_S	     15
+#define STREAM_IDLE_S 60
 #define BODY_MAX     (4u << 20)
 #define HEADERS_MAX  (64u << 10)
 #define IDLE_MAX     256 /* connections kept open for the next poll: one a target */
@@ -55,6 +56,7 @@ struct http_call {
 	CURL *easy;
 	bool added; /* libcurl has it */
 	void (*done)(void *arg, const struct http_reply *reply);
+	bool (*chunk)(void *arg, const char *data, size_t len);
 	void *arg;
 
 	struct curl_slist *headers;
@@ -325,7 +327,15 @@ static size_t take_body(char *data, size_t one, size_t len, void *arg)
 {
 	struct http_call *c = arg;
 
+	long status = 0;
+
 	(void)one;
+	if (c->chunk && curl_easy_getinfo(c->easy, CURLINFO_RESPONSE_CODE, &status) == CURLE_OK && status == 200) {
+		if (c->chunk(c->arg, data, len))
+			return len;
+		fail(c, HTTP_TOO_LARGE, "a part of the stream is longer than is read");
+		return 0;
+	}
 	if (buf_add(&c->reply_body, data, len) == 0)
 		return len;
 	fail(c, HTTP_TOO_LARGE, "the reply is larger than %zu bytes", c->reply_body.max);
@@ -387,6 +397,21 @@ static CURLcode set_limits(struct http_call *c, const struct http_request *r)
 	SET(CURLOPT_HEADERFUNCTION, take_header);
 	SET(CURLOPT_HEADERDATA, c);
 	SET(CURLOPT_URL, r->url);
+	return rc;
+}
+
+/* What comes slowly or not at all is no fault of a stream; a peer that is gone is found out by TCP. */
+static CURLcode set_stream(struct http_call *c)
+{
+	CURLcode rc = CURLE_OK;
+
+	SET(CURLOPT_TIMEOUT_MS, 0L);
+	SET(CURLOPT_LOW_SPEED_TIME, 0L);
+	SET(CURLOPT_ACCEPT_ENCODING, NULL);
+	SET(CURLOPT_MAXFILESIZE_LARGE, (curl_off_t)0);
+	SET(CURLOPT_TCP_KEEPALIVE, 1L);
+	SET(CURLOPT_TCP_KEEPIDLE, (long)STREAM_IDLE_S);
+	SET(CURLOPT_TCP_KEEPINTVL, (long)STREAM_IDLE_S / 3);
 	return rc;
 }
 
@@ -499,6 +524,8 @@ static void start(struct http_call *c, const struct http_request *r)
 		return;
 	c->easy = curl_easy_init();
 	rc = c->easy ? set_limits(c, r) : CURLE_OUT_OF_MEMORY;
+	if (r->chunk && !rc)
+		rc = set_stream(c);
 	rc = rc ? rc : set_tls(c, &r->tls);
 	rc = rc ? rc : r->mail ? set_mail(c, r) : set_method(c, r);
 	rc = rc || r->mail ? rc : set_headers(c, r);
@@ -519,6 +546,7 @@ struct http_call *http_send(struct http *h, const struct http_request *r,
 	c->done = done;
 	c->arg = arg;
 	c->is_mail = r->mail != NULL;
+	c->chunk = r->chunk;
 	c->connect_ms = r->connect_ms ? r->connect_ms : CONNECT_MS;
 	c->total_ms = r->total_ms ? r->total_ms : TOTAL_MS;
 	buf_init(&c->header_block, HEADERS_MAX);

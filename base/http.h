@@ -63,6 +63,12 @@ struct http_request {
 	struct http_tls tls;
 	size_t body_max;	       /* of the reply, decompressed; 0: 4 MiB */
 	unsigned connect_ms, total_ms; /* 0: 5 s and 30 s */
+	/*
+	 * A body without end: each part of a reply with status 200 goes here as it comes, and no deadline
+	 * holds but that of the connection.  Called from within libcurl: it must not send or cancel
+	 * anything; false ends the call.  NULL: the body is kept until it is whole.
+	 */
+	bool (*chunk)(void *arg, const char *data, size_t len);
 };
 
 struct http_reply {

@@ -32,6 +32,7 @@ struct target_config {
 	bool tls_insecure;    /* tls_verify = false: said at start and on the page */
 	bool allow_plaintext; /* credentials over http to another machine */
 	bool no_expand;	      /* never ask for $expand */
+	bool no_events;	      /* do not listen to its event stream */
 	int64_t poll_interval_ms; /* 0: that of all targets */
 	int64_t logs_interval_ms, metrics_interval_ms; /* 0: as usual */
 	char *recording;      /* folder of this target in a step of a recording: read from there */
@@ -53,6 +54,9 @@ struct collector_env {
 	const char *state_dir; /* for session notes and the like; NULL: keep nothing */
 	bool links_only;       /* no request for wear and temperature alone */
 	bool logs;	       /* read what is new in the BMCs' logs */
+	/* called when a target tells by itself that something happened: it should be polled soon; NULL: nobody listens */
+	void (*heard)(void *arg, const char *target);
+	void *heard_arg;
 	/* gets each document that a round read, at its end (capture); NULL: nobody wants them */
 	void (*keep)(void *arg, const char *target, const char *path, const json_t *doc);
 	void *keep_arg;

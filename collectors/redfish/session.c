@@ -113,16 +113,37 @@ static struct http_tls tls_of(const struct rf_session *s)
 	};
 }
 
+/* Adds what allows a request, and sends it. */
+static struct http_call *send_allowed(struct rf_session *s, struct http_request *r, const char **headers, size_t n, const char *path,
+	bool allowed, void (*done)(void *, const struct http_reply *), void *arg)
+{
+	char url[sizeof s->base + RF_PATH_MAX], token[sizeof s->token + 32];
+	struct http_call *call;
+
+	snprintf(url, sizeof url, "%s%s", s->base, path);
+	r->url = url;
+	r->headers = headers;
+	r->tls = tls_of(s);
+	if (allowed && s->token[0]) {
+		snprintf(token, sizeof token, "X-Auth-Token: %s", s->token);
+		headers[n++] = token;
+	} else if (allowed && s->basic) {
+		r->username = s->config->username;
+		r->password = s->password;
+	}
+	s->requests++;
+	call = http_send(s->env->http, r, done, arg);
+	explicit_bzero(token, sizeof token);
+	return call;
+}
+
 static struct http_call *send_request(struct rf_session *s, const char *method, const char *path, bool allowed,
 	const char *body, size_t body_max, void (*done)(void *, const struct http_reply *), void *arg)
 {
-	char url[sizeof s->base + RF_PATH_MAX], token[sizeof s->token + 32];
 	const char *headers[5] = {"Accept: application/json", "OData-Version: 4.0"};
-	struct http_request r = {.method = method, .url = url, .headers = headers, .body_max = body_max, .tls = tls_of(s)};
-	struct http_call *call;
+	struct http_request r = {.method = method, .body_max = body_max};
 	size_t n = 2;
 
-	snprintf(url, sizeof url, "%s%s", s->base, path);
 	if (str_same(method, "DELETE"))
 		r.total_ms = LOGOUT_MS;
 	if (body) {
@@ -130,17 +151,22 @@ static struct http_call *send_request(struct rf_session *s, const char *method, 
 		r.body = body;
 		r.body_len = strlen(body);
 	}
-	if (allowed && s->token[0]) {
-		snprintf(token, sizeof token, "X-Auth-Token: %s", s->token);
-		headers[n++] = token;
-	} else if (allowed && s->basic) {
-		r.username = s->config->username;
-		r.password = s->password;
+	return send_allowed(s, &r, headers, n, path, allowed, done, arg);
+}
+
+struct http_call *rf_session_stream(struct rf_session *s, const char *path, const char *last_id,
+	bool (*chunk)(void *arg, const char *data, size_t len), void (*done)(void *arg, const struct http_reply *reply), void *arg)
+{
+	const char *headers[5] = {"Accept: text/event-stream", "OData-Version: 4.0"};
+	struct http_request r = {.method = "GET", .body_max = LOGIN_BODY_MAX, .chunk = chunk};
+	char last[96];
+	size_t n = 2;
+
+	if (last_id[0]) {
+		snprintf(last, sizeof last, "Last-Event-ID: %s", last_id);
+		headers[n++] = last;
 	}
-	s->requests++;
-	call = http_send(s->env->http, &r, done, arg);
-	explicit_bzero(token, sizeof token);
-	return call;
+	return send_allowed(s, &r, headers, n, path, true, done, arg);
 }
 
 struct http_call *rf_session_get(struct rf_session *s, const char *path, bool allowed, size_t body_max,

@@ -73,6 +73,10 @@ void rf_session_logout(struct rf_session *s, void (*done)(void *arg), void *arg)
 struct http_call *rf_session_get(struct rf_session *s, const char *path, bool allowed, size_t body_max,
 	void (*done)(void *arg, const struct http_reply *reply), void *arg);
 
+/* Opens a stream of events (base/http.h, chunk), behind the event last_id if that is not "". */
+struct http_call *rf_session_stream(struct rf_session *s, const char *path, const char *last_id,
+	bool (*chunk)(void *arg, const char *data, size_t len), void (*done)(void *arg, const struct http_reply *reply), void *arg);
+
 /* The reason that a reply which is no answer stands for. */
 enum reason rf_session_reason(const struct http_reply *r);
 

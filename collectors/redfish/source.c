@@ -17,6 +17,7 @@
 #include "collectors/redfish/logs.h"
 #include "collectors/redfish/report.h"
 #include "collectors/redfish/session.h"
+#include "collectors/redfish/sse.h"
 #include "collectors/redfish/survey.h"
 #include "collectors/redfish/tree.h"
 
@@ -63,6 +64,7 @@ struct source {
 	struct rf_survey *survey; /* of the round; NULL between rounds */
 	struct rf_logs *logs;	  /* NULL: nobody wants them */
 	bool logs_asked;	  /* in this round */
+	struct rf_sse *sse;	  /* NULL: nobody listens */
 	struct fetch fetches[IN_FLIGHT_MAX];
 	bool logging_in, logged_in_anew, failed_auth;
 	bool root_closed; /* the service root too is for those who are logged in */
@@ -197,6 +199,8 @@ static void finish(struct source *s)
 	if (s->logs)
 		rf_logs_report(s->logs, s->survey, &out);
 	keep_documents(s);
+	if (s->sse && out.target.verdict == TARGET_OK)
+		rf_sse_open(s->sse, s->survey->events);
 	free(s->survey); /* borrows from the tree */
 	s->survey = NULL;
 	rf_tree_pack(&s->tree);
@@ -501,9 +505,12 @@ static bool wait_for_login(struct source *s)
 	return true;
 }
 
+/* An open stream of events is a request, too. */
 static struct fetch *free_fetch(struct source *s)
 {
-	for (size_t i = 0; i < IN_FLIGHT_MAX; i++)
+	size_t most = rf_sse_is_open(s->sse) ? IN_FLIGHT_MAX - 1 : IN_FLIGHT_MAX;
+
+	for (size_t i = 0; i < most; i++)
 		if (!s->fetches[i].call)
 			return &s->fetches[i];
 	return NULL;
@@ -655,6 +662,18 @@ static void poll_recorded(uv_timer_t *t)
 	finish(s);
 }
 
+/* Something happened to a drive: the log tells what, a poll what is. */
+static void heard(void *arg)
+{
+	struct source *s = arg;
+
+	if (s->closed)
+		return;
+	if (s->logs)
+		rf_logs_hurry(s->logs);
+	s->env.heard(s->env.heard_arg, s->config->name);
+}
+
 /* ---- the collector ------------------------------------------------------------------------------------ */
 
 static void *source_open(const struct target_config *c, const struct collector_env *env, struct err *e)
@@ -674,6 +693,8 @@ static void *source_open(const struct target_config *c, const struct collector_e
 	rf_tree_init(&s->tree, c->recording ? NULL : &s->session.origin);
 	if (env->logs && !c->recording)
 		s->logs = rf_logs_new(&s->session);
+	if (env->heard && !c->recording && !c->no_events)
+		s->sse = rf_sse_new(&s->session, heard, s);
 	uv_timer_init(env->loop, &s->timer);
 	s->timer.data = s;
 	uv_timer_init(env->loop, &s->pause);
@@ -716,6 +737,7 @@ static void source_poll(void *source, void (*done)(void *arg, const struct snaps
 	s->survey = mem_new(1, sizeof *s->survey);
 	s->survey->tree = &s->tree;
 	s->survey->no_expand = s->config->no_expand || s->config->recording;
+	s->survey->wants_events = s->sse != NULL;
 	rf_tree_begin(&s->tree);
 	s->tree.metrics_due = !s->env.links_only && (s->tree.round == 1 || now - s->metrics_mono_ms >= metrics_period_ms(s));
 	if (s->tree.metrics_due)
@@ -753,11 +775,21 @@ static void timer_gone(uv_handle_t *h)
 	uv_close((uv_handle_t *)&s->pause, source_gone);
 }
 
-static void source_logged_out(void *arg)
+static void stream_gone(void *arg)
 {
 	struct source *s = arg;
 
 	uv_close((uv_handle_t *)&s->timer, timer_gone);
+}
+
+static void source_logged_out(void *arg)
+{
+	struct source *s = arg;
+
+	if (s->sse)
+		rf_sse_close(s->sse, stream_gone, s);
+	else
+		stream_gone(s);
 }
 
 static void login_late(uv_timer_t *t)

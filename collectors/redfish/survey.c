@@ -441,7 +441,7 @@ static void survey_details(struct rf_survey *s)
 
 static void forget_lists(struct rf_survey *s)
 {
-	s->system = s->manager = NULL;
+	s->system = s->manager = s->events = NULL;
 	s->incomplete = s->under_way = false;
 	s->n_drives = s->n_slots = s->n_devices = s->n_chassis = s->n_storages = 0;
 }
@@ -458,6 +458,8 @@ void rf_survey_run(struct rf_survey *s)
 	if (!s->root)
 		return;
 	learn_expand(s);
+	if (s->wants_events)
+		s->events = rf_tree_want_ref(s->tree, json_object_get(s->root, "EventService"), RF_OPTIONAL);
 	list = json_object_get(s->root, "Systems");
 	list = rf_tree_want_ref(s->tree, list, may_expand_systems(s) ? expand_flags(s, list) : RF_PLAIN);
 	note_state(s, resource_of(s, json_object_get(s->root, "Systems")));

@@ -59,7 +59,9 @@ struct rf_survey {
 	struct rf_tree *tree;
 	const struct rf_dialect *dialect; /* NULL until the root and a system were read */
 	bool no_expand; /* set by the operator */
+	bool wants_events; /* set by who listens to them */
 	json_t *root, *system, *manager;
+	json_t *events; /* the EventService; NULL if none is wanted or offered */
 	bool under_way;	 /* a list of drives, or a device that a drive names, is still to come */
 	bool incomplete; /* a list of drives could not be read: what is not listed may still be there */
 	size_t n_storages, n_drives, n_slots, n_devices, n_chassis;
