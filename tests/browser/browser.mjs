@@ -8,6 +8,7 @@
 import {spawn} from 'node:child_process'
 import {once} from 'node:events'
 import {createServer} from 'node:net'
+import {createServer as createSite} from 'node:http'
 import {mkdtempSync, mkdirSync, writeFileSync, readFileSync, rmSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join, resolve} from 'node:path'
@@ -284,6 +285,78 @@ test('the first view takes under 150 KB from the agent', () => open({}, async pa
 	console.log(`# ${total} bytes in ${replies.length} replies`)
 	holds(total > 10000 && total < 150e3, `${total} bytes`)
 }))
+
+const alertsNow = async () => (await (await fetch(`${world.base}api/v1/alerts`)).json()).alerts
+const alertOf = async (kind, bay) => (await alertsNow()).find(a => a.kind === kind && a.host === 'rack1' && a.bay === bay)
+
+test('an alert is acknowledged and silenced by keyboard, the focus comes back, and both can be taken back', () => open({loud: true}, async (page, wrong) => {
+	await go(page, 'alerts.html')
+	const {id} = await alertOf('link', '7'), by = verb => page.locator(`[data-act="${verb} ${id}"]`)
+	await by('ack').focus()
+	await page.keyboard.press('Enter')
+	await page.locator('dialog[open]').waitFor()
+	await accessible(page, 'the dialog')
+	await page.screenshot({path: join(pictures, 'acknowledge.png')})
+	await page.keyboard.press('Escape')
+	await page.locator('dialog').waitFor({state: 'detached'})
+	equal(await page.evaluate(() => document.activeElement.dataset.act), `ack ${id}`, 'focus after Escape')
+	await page.keyboard.press('Enter')
+	await page.keyboard.press('Enter')
+	await page.getByText(/^Not done: by has to be given/).waitFor()
+	equal(await page.evaluate(() => document.activeElement.id), 'ask-who', 'focus where it is missing')
+	await page.keyboard.type('anna <b>')
+	await page.keyboard.press('Enter')
+	await page.getByText('acknowledged by anna <b>').waitFor()
+	await page.waitForFunction(act => document.activeElement.dataset.act === act, `ack ${id}`)
+	equal((await alertOf('link', '7')).acknowledged_by, 'anna <b>')
+	await by('silence').click()
+	await page.getByLabel('For').selectOption('4 h')
+	await page.getByLabel('Note').fill('a drive is ordered')
+	await page.locator('dialog').getByRole('button', {name: 'Silence'}).click()
+	await page.locator('.alert.silenced', {has: by('silence')}).waitFor()
+	const left = Date.parse((await alertOf('link', '7')).silenced_until) - Date.now()
+	holds(left > 3.9 * 3600e3 && left < 4.1 * 3600e3, `${left} ms`)
+	await by('silence').click()
+	await by('ack').click()
+	await page.waitForFunction(([a, b]) => [a, b].every(x => /^(Acknowledge|Silence)$/.test(document.querySelector(`[data-act="${x}"]`)?.textContent)), [`ack ${id}`, `silence ${id}`])
+	const a = await alertOf('link', '7')
+	equal([a.acknowledged_by, a.silenced_until], [null, null])
+	equal(wrong.filter(x => !/status of 400/.test(x)), [])
+}))
+
+test('LW-W3 a form, a fetch and an image of another site change nothing', async () => {
+	const server = createSite((request, reply) => { reply.setHeader('content-type', 'text/html'); reply.end('<!doctype html><title>another site</title>') })
+	await new Promise(done => server.listen(0, '127.0.0.1', done))
+	const other = await chromium.launch({executablePath: program, args: [...FLAGS, '--host-resolver-rules=MAP evil.example 127.0.0.1']})
+	try {
+		const page = await other.newPage(), statuses = []
+		page.on('response', r => { if (r.url().startsWith(world.base)) statuses.push(r.status()) })
+		const before = await alertOf('link', '15'), at = `${world.base}api/v1/alerts/${before.id}/ack`
+		for (const origin of ['evil.example', '127.0.0.1']) { // another site; the same host, another port
+			await page.goto(`http://${origin}:${server.address().port}/`)
+			await page.evaluate(async at => {
+				const body = JSON.stringify({by: 'mallory'})
+				await fetch(at, {method: 'POST', mode: 'no-cors', headers: {'Content-Type': 'text/plain'}, body}).catch(() => 0)
+				await fetch(at, {method: 'POST', mode: 'cors', headers: {'Content-Type': 'application/json'}, body}).catch(() => 0)
+				await fetch(at, {method: 'DELETE', mode: 'cors', headers: {'Content-Type': 'application/json'}}).catch(() => 0)
+				await new Promise(done => { const i = new Image(); i.onload = i.onerror = done; i.src = at })
+			}, at)
+			await page.evaluate(at => {
+				const f = document.createElement('form')
+				Object.assign(f, {action: at, method: 'post', enctype: 'text/plain'})
+				f.append(Object.assign(document.createElement('input'), {name: '{"by":"mallory","note":"', value: '"}'}))
+				document.body.append(f)
+				f.submit()
+			}, at)
+			await page.waitForURL(at)
+		}
+		holds(statuses.filter(x => x === 403).length >= 2 && statuses.every(x => x >= 400), `statuses ${statuses}`)
+		equal((await alertOf('link', '15')).acknowledged_by, null)
+	} finally {
+		await other.close()
+		server.close()
+	}
+})
 
 test('LW-W2 a page of another name that points to us is refused', async () => {
 	const other = await chromium.launch({executablePath: program, args: [...FLAGS, '--host-resolver-rules=MAP evil.example 127.0.0.1']})

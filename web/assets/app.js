@@ -177,5 +177,6 @@ const here = {machine: 'index', bay: 'index'}[name] ?? name
 document.querySelector(`.bar nav a[href="${here}.html"]`)?.setAttribute('aria-current', 'page')
 setInterval(tickAll, 1000)
 addEventListener('popstate', () => { query = new URLSearchParams(location.search); draw() })
+addEventListener('lanewatch-changed', refresh)
 refresh()
 follow(refresh, gone => { if (gone) absent() })

@@ -4,6 +4,7 @@
 import {h, dl, said, known, plural, when, clock, day, age, secondsSince, ago, hostUrl, place, readAgo, groupBy} from './dom.js'
 import {mark, state} from './parts.js'
 import {where} from './overview.js'
+import {actions} from './act.js'
 
 // ---- alerts ----
 
@@ -12,7 +13,7 @@ function alertLine(a) {
 	return h('li', {class: `alert v-${a.severity} ${a.state} ${a.silenced_until ? 'silenced' : ''}`}, h('span', {class: 'sev'}, mark(shape), h('b', {}, a.state === 'resolved' ? 'resolved' : a.severity)),
 		h('div', {class: 'body'}, h('p', {class: 'top'}, h('b', {class: 'kind'}, a.kind), known(a.bay) ? place(a) : h('a', {href: hostUrl(a.host ?? a.target)}, a.host ?? a.target)), h('p', {}, said(a)),
 			h('p', {class: 'sub'}, 'since ', when(a.since), ` (${age(secondsSince(a.since))})`, a.acknowledged_by && ` · acknowledged by ${a.acknowledged_by}`, a.silenced_until && [' · silenced until ', when(a.silenced_until)], a.resolved_at && [' · resolved ', when(a.resolved_at)],
-				a.notified.length > 0 && ` · told to ${[...new Set(a.notified.filter(n => n.ok).map(n => n.channel))].join(', ') || 'nobody yet'}`)))
+				a.notified.length > 0 && ` · told to ${[...new Set(a.notified.filter(n => n.ok).map(n => n.channel))].join(', ') || 'nobody yet'}`)), actions(a))
 }
 
 export const alerts = {
