@@ -448,6 +448,7 @@ static json_t *of_target(const struct target *t)
 	field_put(o, "product", field_text(t->product));
 	field_put(o, "firmware", field_text(t->firmware));
 	field_put(o, "power", field_text(power));
+	field_put(o, "tls", field_text(target_tls_word(t->tls)));
 	field_put(o, "verdict", field_text(target_verdict_word(t->verdict)));
 	field_put(o, "partial", json_boolean(t->partial));
 	field_put(o, "reason", field_text(reason_word(t->reason)));

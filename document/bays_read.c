@@ -450,6 +450,7 @@ static void read_target(struct inventory *inv, const json_t *o)
 	COPY(t.product, o, "product");
 	COPY(t.firmware, o, "firmware");
 	t.power = str_same(power, "on") ? TRI_YES : str_same(power, "off") ? TRI_NO : TRI_UNKNOWN;
+	t.tls = target_tls_of(jtext_string(get(o, "tls")));
 	t.verdict = target_verdict_of(jtext_string(get(o, "verdict")));
 	read_errors(&t, get(o, "errors"));
 	t.partial = jtext_bool(get(o, "partial")) == 1;

@@ -122,6 +122,21 @@ enum target_kind target_kind_of(const char *word)
 	return TARGET_KIND_UNKNOWN;
 }
 
+static const char *const tls_words[] = {NULL, "none", "unverified", "pinned", "verified"};
+
+const char *target_tls_word(enum target_tls t)
+{
+	return tls_words[t];
+}
+
+enum target_tls target_tls_of(const char *word)
+{
+	for (size_t i = 1; i < sizeof tls_words / sizeof tls_words[0]; i++)
+		if (str_same(word, tls_words[i]))
+			return (enum target_tls)i;
+	return TARGET_TLS_UNKNOWN;
+}
+
 const char *target_verdict_word(enum target_verdict v)
 {
 	return v == TARGET_OK ? "ok" : v == TARGET_UNREACHABLE ? "unreachable" : "unknown";

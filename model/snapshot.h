@@ -19,6 +19,15 @@ enum target_kind { TARGET_KIND_UNKNOWN = 0, TARGET_REDFISH, TARGET_NVME, TARGET_
 
 enum target_verdict { TARGET_UNKNOWN = 0, TARGET_OK, TARGET_UNREACHABLE };
 
+/* How a target that was reached over the net was known to be itself. */
+enum target_tls {
+	TARGET_TLS_UNKNOWN = 0, /* not reached, or not over the net */
+	TARGET_TLS_NONE,	/* plain http */
+	TARGET_TLS_UNVERIFIED,	/* tls_verify = false: anybody may have answered */
+	TARGET_TLS_PINNED,	/* by its key alone */
+	TARGET_TLS_VERIFIED,	/* certificate and name */
+};
+
 /* One resource that could not be read. */
 struct target_error {
 	char resource[192];
@@ -34,6 +43,7 @@ struct target {
 	char url[192]; /* "" for local ones */
 	char vendor[64], product[96], firmware[64];
 	enum tri power; /* TRI_YES on, TRI_NO off */
+	enum target_tls tls;
 	enum target_verdict verdict;
 	bool old;     /* it told this before the last round, and nothing since */
 	bool partial; /* something that belongs to it could not be read */
@@ -86,6 +96,8 @@ void target_add_error(struct target *t, const char *resource, const char *code, 
 
 const char *target_kind_word(enum target_kind k); /* NULL for unknown */
 enum target_kind target_kind_of(const char *word);
+const char *target_tls_word(enum target_tls t); /* NULL for unknown */
+enum target_tls target_tls_of(const char *word);
 const char *target_verdict_word(enum target_verdict v);
 enum target_verdict target_verdict_of(const char *word);
 

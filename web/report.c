@@ -186,6 +186,53 @@ static void write_pair(struct buf *out, const char *term, const char *value)
 	buf_add_text(out, "</dd>\n");
 }
 
+static const char *tls_text(enum target_tls t)
+{
+	switch (t) {
+	case TARGET_TLS_UNKNOWN:
+		break;
+	case TARGET_TLS_NONE:
+		return "; without TLS";
+	case TARGET_TLS_UNVERIFIED:
+		return "; TLS, certificate not checked";
+	case TARGET_TLS_PINNED:
+		return "; TLS, pinned key";
+	case TARGET_TLS_VERIFIED:
+		return "; TLS verified";
+	}
+	return "";
+}
+
+static bool same_policy(const struct bay *a, const struct bay *b)
+{
+	return a->has_policy && b->has_policy && strcmp(a->policy, b->policy) == 0 &&
+	       a->policy_rate.speed_mtps == b->policy_rate.speed_mtps &&
+	       a->policy_rate.width_lanes == b->policy_rate.width_lanes && a->require_present == b->require_present;
+}
+
+/* What was expected, and of how many bays: a line for each policy. */
+static void write_policies(struct buf *out, const struct inventory *inv, const char *host)
+{
+	for (size_t i = 0; i < inv->n_bays; i++) {
+		const struct bay *b = &inv->bays[i];
+		char rate[32], line[256];
+		size_t n = 0, before = 0;
+
+		for (size_t k = 0; k < inv->n_bays; k++)
+			if (shown(&inv->bays[k], host) && same_policy(b, &inv->bays[k])) {
+				n++;
+				before += k < i;
+			}
+		if (!shown(b, host) || before || !n)
+			continue;
+		buf_add_text(out, "<dl>\n");
+		snprintf(line, sizeof line, "\"%s\": %s%s; %zu %s", b->policy, rate_text(b->policy_rate, rate, sizeof rate),
+			b->require_present ? ", drive required" : "", n, n == 1 ? "bay" : "bays");
+		write_pair(out, "Policy", line);
+		buf_add_text(out, "</dl>\n");
+	}
+}
+
 static void write_target(struct buf *out, const struct target *t)
 {
 	char at[CLOCK_TEXT_MAX], line[512];
@@ -196,8 +243,10 @@ static void write_target(struct buf *out, const struct target *t)
 		t->url[0] ? ", " : "", t->url);
 	write_pair(out, "Management", line);
 	write_pair(out, "Read", clock_text(t->observed_wall_ms, at));
-	snprintf(line, sizeof line, "%s: %s%s%s, %d requests", t->name, target_verdict_word(t->verdict),
-		t->message[0] ? ": " : "", t->message, t->requests);
+	snprintf(line, sizeof line, "%s: %s%s%s, %d requests%s%s", t->name, target_verdict_word(t->verdict),
+		t->message[0] ? ": " : "", t->message, t->requests,
+		t->verdict != TARGET_OK || !t->requests ? "" : t->partial ? ", not all answered" : ", all answered",
+		tls_text(t->tls));
 	write_pair(out, "Source", line);
 	write_pair(out, "Power", t->power == TRI_YES ? "on" : t->power == TRI_NO ? "off" : "not reported");
 	buf_add_text(out, "</dl>\n");
@@ -209,6 +258,7 @@ static void write_machines(struct buf *out, const struct inventory *inv, const c
 	for (size_t i = 0; i < inv->n_targets; i++)
 		if (!host || strcmp(inv->targets[i].host, host) == 0)
 			write_target(out, &inv->targets[i]);
+	write_policies(out, inv, host);
 }
 
 /* ---- what is not as expected -------------------------------------------------------------------- */

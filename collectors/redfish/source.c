@@ -178,6 +178,15 @@ static int64_t retry_after_ms(const struct source *s)
 	return until > now ? until - now : 0;
 }
 
+static enum target_tls tls_of(const struct target_config *c)
+{
+	if (strncmp(c->url, "https", 5) != 0)
+		return TARGET_TLS_NONE;
+	if (c->pin && !c->ca_file)
+		return TARGET_TLS_PINNED;
+	return c->tls_insecure ? TARGET_TLS_UNVERIFIED : TARGET_TLS_VERIFIED;
+}
+
 static void finish(struct source *s)
 {
 	struct snapshot out;
@@ -194,6 +203,8 @@ static void finish(struct source *s)
 	out.target.retry_after_ms = retry_after_ms(s);
 	out.target.duration_ms = clock_mono_ms() - s->started_mono_ms;
 	judge_target(s, &out.target);
+	if (s->survey->root && !s->config->recording)
+		out.target.tls = tls_of(s->config);
 	if (out.target.verdict != TARGET_UNREACHABLE)
 		rf_report(s->survey, &out);
 	if (s->logs)
