@@ -651,6 +651,19 @@ static void look_at_store(struct round *r, const char *trouble)
 			trouble);
 }
 
+/* Most windows do not run now: that is asked once, not of each alert. */
+static void look_silent(struct alerts *a, const struct alert_round *round)
+{
+	struct silences said = {0}, maintenance = {0};
+
+	silences_pick_running(round->silences, round->history->wall_ms, &said);
+	silences_pick_running(round->maintenance, round->history->wall_ms, &maintenance);
+	for (size_t i = 0; i < a->n; i++)
+		alert_look_silent(&a->items[i], &said, &maintenance, round->history->wall_ms);
+	silences_release(&said);
+	silences_release(&maintenance);
+}
+
 static void index_round(struct round *r)
 {
 	for (size_t i = 0; i < r->alerts->n; i++)
@@ -693,8 +706,7 @@ void alerts_evaluate(
 			drop(a, i);
 		else
 			i++;
-	for (size_t i = 0; i < a->n; i++)
-		alert_look_silent(&a->items[i], round->silences, round->maintenance, r.h->wall_ms);
+	look_silent(a, round);
 	tell_owed(&r);
 	lookup_release(&r.by_key);
 	lookup_release(&r.by_drive);

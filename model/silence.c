@@ -89,6 +89,13 @@ bool silence_covers(const struct silence *s, const struct alert *a)
 	       fits(s->bays, a->bay) && fits(s->serials, a->serial);
 }
 
+void silences_pick_running(const struct silences *from, int64_t wall_ms, struct silences *out)
+{
+	for (size_t i = 0; from && i < from->n; i++)
+		if (silence_runs(&from->items[i], wall_ms))
+			*silences_add(out) = from->items[i];
+}
+
 int64_t silences_until(const struct silences *s, const struct alert *a, int64_t wall_ms)
 {
 	int64_t until = CLOCK_NEVER;

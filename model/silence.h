@@ -41,6 +41,9 @@ int64_t silence_end(const struct silence *s, int64_t wall_ms);
 
 bool silence_covers(const struct silence *s, const struct alert *a);
 
+/* A copy of those that run now; `from` may be NULL. */
+void silences_pick_running(const struct silences *from, int64_t wall_ms, struct silences *out);
+
 /* Until when an alert is silent by any of them; CLOCK_NEVER: it is not. */
 int64_t silences_until(const struct silences *s, const struct alert *a, int64_t wall_ms);
 
