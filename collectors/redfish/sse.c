@@ -128,7 +128,7 @@ static bool stream_path(const struct rf_sse *s, const json_t *service, char out[
 		!rf_path_reduce(&s->session->origin, link, out))
 		return false;
 	if (filters && !strchr(out, '?') && strlen(out) + sizeof filter <= RF_PATH_MAX)
-		strncat(out, filter, RF_PATH_MAX - strlen(out) - 1);
+		str_copy(out + strlen(out), RF_PATH_MAX - strlen(out), filter);
 	return true;
 }
 
