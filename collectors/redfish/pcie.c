@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "collectors/redfish/dialect.h"
 #include "collectors/redfish/drive.h"
+#include "collectors/redfish/link.h"
 #include "model/drive.h"
 
 #include <stdio.h>
@@ -248,4 +249,16 @@ void rf_pcie_explore(struct rf_survey *s)
 	for (size_t i = 0; i < s->n_devices; i++)
 		if (!s->devices[i].claims && may_be_drive(s->devices[i].doc, lost))
 			adopt(s, &s->devices[i], lost);
+}
+
+void rf_pcie_recheck(struct rf_survey *s)
+{
+	for (size_t i = 0; i < s->n_drives; i++) {
+		const struct rf_drive *d = &s->drives[i];
+		struct rf_resource *r = d->device ? rf_tree_find(s->tree, d->device_path) : NULL;
+
+		if (r && r->state == RF_READ && r->round != s->tree->round && d->doc &&
+			rf_link_read(s, d).doubt == REASON_CONTRADICTORY)
+			r->state = RF_WANTED;
+	}
 }

@@ -15,4 +15,10 @@ void rf_pcie_claim_linked(struct rf_survey *s, struct rf_drive *d);
 /* Looks through the PCIe devices of chassis and system, where drives are left that tell no link or nothing at all. */
 void rf_pcie_explore(struct rf_survey *s);
 
+/*
+ * A device that is not read at every poll may tell of a link as it was: where drive and device
+ * contradict each other, the device is wanted anew.
+ */
+void rf_pcie_recheck(struct rf_survey *s);
+
 #endif

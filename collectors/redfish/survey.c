@@ -436,6 +436,8 @@ static void survey_details(struct rf_survey *s)
 	if (s->under_way)
 		return;
 	rf_pcie_explore(s);
+	if (s->dialect->drive_tells_link)
+		rf_pcie_recheck(s);
 	survey_simple_storage(s);
 }
 
