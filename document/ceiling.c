@@ -2,9 +2,11 @@
 /* ceiling: see ceiling.h. */
 #include "document/ceiling.h"
 
+#include "base/str.h"
 #include "document/field.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static json_t *drives(const struct machine *m)
@@ -141,4 +143,39 @@ void document_put_claim(json_t *o, const struct claim *c)
 	field_put(o, "percent_of_ceiling", isfinite(c->percent) ? json_real(round(c->percent * 10) / 10) : json_null());
 	field_put(o, "hint", c->verdict == CLAIM_IMPOSSIBLE ? json_string("cache-or-zeros") : json_null());
 	field_put(o, "message", field_text(c->message));
+}
+
+/* "pool tank reads at most ...", of each pool of the machine's hosts that streams less than its links carry. */
+static void about_pools(const struct machine *m, const struct inventory *inv, double bps, char *out, size_t size)
+{
+	size_t n = 0;
+
+	out[0] = '\0';
+	for (size_t i = 0; i < inv->n_pools && n < size; i++) {
+		const struct pool *p = &inv->pools[i];
+		bool ours = false;
+
+		for (size_t k = 0; k < m->n_drives && !ours; k++)
+			ours = str_same_nocase(m->drives[k].bay->host, p->host);
+		if (ours && p->can.read > 0)
+			n += (size_t)snprintf(out + n, size - n,
+				"%spool %.64s reads at most %.1f GB/s in streams by its layout, of which it is %.0f %%", n ? "; " : "", p->name,
+				p->can.read / 1e9, 100 * bps / p->can.read);
+	}
+}
+
+void document_put_judged(json_t *ceiling, double bytes_per_second, const struct machine *m, const struct inventory *inv)
+{
+	struct claim c = claim_check(bytes_per_second, &m->sum, false);
+	char pools[320], message[sizeof c.message + sizeof pools + 16];
+	json_t *o = json_object();
+
+	field_put(o, "bytes_per_second", field_whole(bytes_per_second));
+	document_put_claim(o, &c);
+	about_pools(m, inv, bytes_per_second, pools, sizeof pools);
+	if (*pools && c.verdict != CLAIM_IMPOSSIBLE) {
+		snprintf(message, sizeof message, "%s; here: %s", c.message, pools);
+		json_object_set_new(o, "message", json_string(message)); /* longer than field_text() bears if it is odd */
+	}
+	field_put(ceiling, "claim", o);
 }

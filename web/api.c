@@ -8,6 +8,7 @@
 #include "web/report.h"
 #include "web/series.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,14 +111,21 @@ static json_t *part_of(const json_t *bays, const char *schema, const char *key)
 		json_object_get(bays, "collected_at"), key, json_object_get(bays, key));
 }
 
-/* What the links of all that is watched can carry; claims are the command line's. */
-static json_t *ceiling_of(const struct inventory *inv)
+static bool is_of_host(const void *host, const struct bay *b)
+{
+	return str_same_nocase(b->host, host);
+}
+
+/* What the links of a host can carry, NULL: of all that is watched; and whether a rate can be (NAN: none is claimed). */
+static json_t *ceiling_of(const struct inventory *inv, const char *host, double claim_bps)
 {
 	struct machine m;
 	json_t *j;
 
-	machine_read(&m, inv, NULL, NULL);
+	machine_read(&m, inv, host ? is_of_host : NULL, host);
 	j = document_of_ceiling(&m, inv);
+	if (!isnan(claim_bps))
+		document_put_judged(j, claim_bps, &m, inv);
 	machine_release(&m);
 	return j;
 }
@@ -161,7 +169,7 @@ static json_t *make_document(struct api *a, size_t n)
 	case POOLS:
 		return part_of(document(a, BAYS), "lanewatch/pools/v1", "pools");
 	case CEILING:
-		return ceiling_of(a->inventory);
+		return ceiling_of(a->inventory, NULL, NAN);
 	}
 	return json_null();
 }
@@ -269,6 +277,34 @@ static struct page *resource(struct api *a, const char *name, const struct api_q
 		return page_ref(a->pages[i]);
 	}
 	return NULL;
+}
+
+/* GET /api/v1/ceiling?host=NAME&claim=157GB/s */
+static struct page *ceiling(struct api *a, const struct api_query *q, int *status)
+{
+	const char *host = NULL, *claim = NULL;
+	double claim_bps = NAN;
+	struct err e;
+	struct page *p;
+	json_t *j;
+
+	for (size_t i = 0; i < q->n; i++) {
+		const char **to = strcmp(q->pairs[i].key, "host") == 0 ? &host : strcmp(q->pairs[i].key, "claim") == 0 ? &claim : NULL;
+
+		if (!to || *to || q->overflow)
+			return problem(status, 400, "Bad query", "a ceiling takes host=NAME and claim=RATE, each once");
+		*to = q->pairs[i].value;
+	}
+	if (claim && claim_parse(claim, &claim_bps, &e))
+		return problem(status, 400, "Bad claim", e.text);
+	j = ceiling_of(a->inventory, host, claim_bps);
+	if (host && json_array_size(json_object_get(j, "drives")) == 0) {
+		json_decref(j);
+		return problem(status, 404, "No such host", "no drive of a host of that name is known");
+	}
+	p = page_of_json(j, type_json);
+	json_decref(j);
+	return p;
 }
 
 /* A bay or drive that is listed now, though nothing may be stored of it yet. */
@@ -380,6 +416,8 @@ static struct page *find(struct api *a, const char *path, const struct api_query
 		return NULL;
 	if (str_starts(name, "drives/"))
 		return one_drive(a, name + strlen("drives/"), status);
+	if (strcmp(name, "ceiling") == 0 && q->n)
+		return ceiling(a, q, status);
 	return resource(a, name, q, status);
 }
 

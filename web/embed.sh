@@ -3,7 +3,7 @@
 # embed.sh FILE...: writes the page's files as a C table on standard output (web/assets.inc).
 # index.html is the shell of every page and is found under the name of each.
 set -e
-pages="index machine bay drives alerts events targets wall"
+pages="index machine bay drives alerts events targets wall pools ceiling"
 type_of() {
 	case $1 in
 	*.html) echo 'text/html; charset=utf-8' ;;

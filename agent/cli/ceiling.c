@@ -245,32 +245,9 @@ static void judge_fio(struct work *w)
 	}
 }
 
-/* "of pool tank by its layout: 93 %", of each pool that streams less than was claimed of the links. */
-static void about_pools(const struct work *w, double bps, char *out, size_t size)
-{
-	size_t n = 0;
-
-	out[0] = '\0';
-	for (size_t i = 0; i < w->inv.n_pools && n < size; i++) {
-		const struct pool *p = &w->inv.pools[i];
-
-		if (p->can.read > 0)
-			n += (size_t)snprintf(out + n, size - n, "%spool %.64s reads at most %.1f GB/s in streams by its layout, of which it is %.0f %%",
-				n ? "; " : "", p->name, p->can.read / 1e9, 100 * bps / p->can.read);
-	}
-}
-
 static void judge_claim(struct work *w)
 {
-	struct claim c = claim_check(w->claim_bps, &w->machine.sum, false);
-	json_t *o = json_object();
-	char pools[320];
-
-	json_object_set_new(o, "bytes_per_second", bytes(w->claim_bps));
-	document_put_claim(o, &c);
-	about_pools(w, w->claim_bps, pools, sizeof pools);
-	put_message(o, c.message, c.verdict == CLAIM_IMPOSSIBLE ? "" : pools);
-	json_object_set_new(w->answer, "claim", o);
+	document_put_judged(w->answer, w->claim_bps, &w->machine, &w->inv);
 }
 
 /* ---- the table ---- */

@@ -76,25 +76,50 @@ async function startAgent() {
 	}
 	throw new Error('the agent does not get ready')
 }
+// A pool on three bays of rack1 and one member that is gone; a script stands for zpool.
+const POOL = `  pool: tank
+ state: DEGRADED
+status: One or more devices could not be used because the label is missing or
+	invalid.
+  scan: scrub repaired 0B in 04:42:00 with 2 errors on Sun Mar  1 05:12:00 2026
+config:
+
+	NAME                        STATE     READ WRITE CKSUM
+	tank                        DEGRADED     0     0     0
+	  raidz1-0                  DEGRADED     0     0     0
+	    nvme-Acme_7LW001N9000   ONLINE       0     0     0
+	    nvme-Acme_7LW001N9007   ONLINE       0     0     3
+	    1234567890123456789     UNAVAIL      0     0     0  was /dev/disk/by-id/nvme-Acme_GONE
+	logs
+	  nvme-Acme_7LW001N9005     ONLINE       0     0     0
+
+errors: No known data errors
+`
+function makePool() {
+	writeFileSync(join(tmp, 'status.txt'), POOL)
+	writeFileSync(join(tmp, 'zpool'), `#!/bin/sh\ncase "$*" in\n*-j*) exit 2 ;;\nstatus*) cat '${tmp}/status.txt' ;;\nlist*) printf 'tank\\t6000000000000\\t2000000000000\\t4000000000000\\n' ;;\nesac\n`, {mode: 0o700})
+}
 const FRONT = ['bay 7 width 2', 'bay 15 speed 16', 'bay 11 link unknown', 'bay 9 drive-width 2', 'bay 21 temp 62', 'bay 5 wear 86', 'bay 6 wear unknown']
 async function begin() {
 	world.password = join(tmp, 'password')
 	writeFileSync(world.password, 'calvin\n', {mode: 0o600})
 	await simulate('front', 'r7725xd', FRONT)
 	await simulate('small', 'r650', [`bay 2 model ${HOSTILE}`, 'bay 3 serial "><script>alert(2)</script>', 'bay 4 firmware \u202eevil'])
+	makePool()
 	world.port = await freePort()
 	world.base = `http://127.0.0.1:${world.port}/`
 	world.config = join(tmp, 'lanewatch.conf')
 	const target = (name, port) => `target "${name}" { type = redfish url = "http://127.0.0.1:${port}" username = "root" password_file = "${world.password}" }\n`
 	writeFileSync(world.config, `listen = "127.0.0.1:${world.port}"\npoll_interval = 1s\n${target('rack1', world.front.port)}${target('rack2', world.small.port)}${target('gone', 1)}` +
-		'policy "front" { targets = {"rack1"} bays = "0-23" expect = "gen5 x4" require_present = true }\n')
+		'policy "front" { targets = {"rack1"} bays = "0-23" expect = "gen5 x4" require_present = true }\n' +
+		`target "pools" { type = zfs  host = "rack1"  path = "${tmp}/zpool" }\n`)
 	await startAgent()
 }
 
 // ---- pages ----
 
 const ALL = [['overview', ''], ['machine', 'machine.html?host=rack1'], ['small', 'machine.html?host=rack2'], ['stale', 'machine.html?host=gone'], ['bay', 'bay.html?host=rack1&bay=7&range=1 h'], ['unknown', 'bay.html?host=rack1&bay=11&range=1 h'], ['wear', 'bay.html?host=rack1&bay=5&range=1 h'],
-	['drives', 'drives.html'], ['alerts', 'alerts.html'], ['events', 'events.html'], ['targets', 'targets.html'], ['wall', 'wall.html'], ['report', 'report.html?host=rack1']]
+	['drives', 'drives.html'], ['alerts', 'alerts.html'], ['events', 'events.html'], ['targets', 'targets.html'], ['wall', 'wall.html'], ['pools', 'pools.html'], ['ceiling', 'ceiling.html?claim=999%20GB/s'], ['report', 'report.html?host=rack1']]
 let browser
 
 async function open(options, use) {
@@ -239,6 +264,39 @@ test('the table is searched with /, sorted and filtered, all kept in the address
 	holds(await page.locator('.drives tbody tr').count() === 12, 'rows of one machine')
 	await page.reload()
 	await page.waitForFunction(() => document.querySelectorAll('.drives tbody tr').length === 12)
+}))
+
+test('a pool is its tree: bays, roles, states, errors, what is gone and what follows', () => open({}, async page => {
+	await go(page, 'pools.html')
+	const tree = page.locator('.tree tbody tr')
+	await tree.first().waitFor()
+	equal(await tree.count(), 5, 'rows:')
+	equal(await tree.locator('a').evaluateAll(l => l.map(a => a.textContent)), ['bay 0', 'bay 7', 'bay 5'])
+	holds(/0 \/ 0 \/ 3/.test(await tree.nth(2).innerText()), 'checksum errors')
+	holds(/UNAVAIL/.test(await tree.nth(3).innerText()) && /was \/dev/.test(await tree.nth(3).innerText()), 'what is gone says where it was')
+	holds(/log/.test(await tree.nth(4).innerText()), 'the log has its role')
+	holds(/no-redundancy/.test(await page.locator('.pool .standing').innerText()), 'the hint stands with the pool')
+	await page.getByRole('link', {name: 'bay 7'}).click()
+	await page.getByRole('heading', {name: /^Bay 7/}).waitFor()
+	holds(/pool tank fails/.test(await page.locator('.impact').innerText()), 'what a pull would cost: ' + await page.locator('.impact').innerText())
+}))
+
+test('a figure is judged against the links, and a bad one is told what it lacks', () => open({loud: true}, async page => {
+	await go(page, 'ceiling.html')
+	await page.getByLabel('Somebody measured').fill('999 GB/s')
+	await page.keyboard.press('Enter')
+	await page.locator('.claim .v-critical').waitFor()
+	holds(/impossible/.test(await page.locator('.claim').innerText()), 'impossible')
+	equal(new URL(page.url()).searchParams.get('claim'), '999 GB/s')
+	await page.getByLabel('Somebody measured').fill('1 GB/s')
+	await page.keyboard.press('Enter')
+	await page.locator('.claim .big-say .v-ok').waitFor()
+	await page.getByLabel('Somebody measured').fill('157')
+	await page.keyboard.press('Enter')
+	await page.locator('.claim .notice').waitFor()
+	holds(/unit/.test(await page.locator('.claim .notice').innerText()), await page.locator('.claim .notice').innerText())
+	await page.getByLabel('Machine').selectOption('rack1')
+	await page.waitForFunction(() => new URL(location).searchParams.get('host') === 'rack1')
 }))
 
 test('LW-R13 hostile names from a BMC are text, and no script runs', () => open({}, async page => {

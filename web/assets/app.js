@@ -9,10 +9,12 @@ import machine from './machine.js'
 import bay from './bay.js'
 import drives from './drives.js'
 import wall from './wall.js'
+import pools from './pools.js'
+import ceiling from './ceiling.js'
 import {alerts, events, targets} from './lists.js'
 
-const PAGES = {index: overview, machine, bay, drives, alerts, events, targets, wall}
-const GO = {o: 'index', d: 'drives', a: 'alerts', e: 'events', t: 'targets', w: 'wall'}
+const PAGES = {index: overview, machine, bay, drives, alerts, events, targets, wall, pools, ceiling}
+const GO = {o: 'index', d: 'drives', a: 'alerts', e: 'events', t: 'targets', w: 'wall', p: 'pools', c: 'ceiling'}
 const GONE_GREY_MS = 120e3
 const name = /([a-z]+)\.html$/.exec(location.pathname)?.[1] ?? 'index'
 const page = PAGES[name] ?? overview
@@ -54,7 +56,7 @@ function change(to) {
 	for (const [k, v] of Object.entries(to)) v === null ? query.delete(k) : query.set(k, v)
 	history.replaceState(null, '', query.size ? '?' + query : location.pathname)
 	draw()
-	if ('range' in to) refresh()
+	if ('range' in to || 'claim' in to || name === 'ceiling') refresh()
 }
 
 async function refresh() {

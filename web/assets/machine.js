@@ -56,7 +56,7 @@ export default {
 		return [crumbs(['Overview', 'index.html'], [m.host]),
 			h('div', {class: 'lead machine-lead'}, h('div', {}, h('h1', {}, m.host), h('p', {class: 'sub'}, [m.product, m.firmware && `firmware ${m.firmware}`, `power ${m.power ?? 'not reported'}`].filter(Boolean).join(' · '), ' · read ', readAgo(m.host))),
 				h('div', {class: 'chips'}, VERDICTS.filter(v => c[v]).map(v => h('span', {class: `chip v-${v}`}, mark(v), h('b', {}, String(c[v])), ' ', v))),
-				h('p', {class: 'actions'}, h('a', {class: 'button', href: `report.html?host=${enc}`}, 'Report'), h('a', {class: 'button', href: `drives.html?host=${enc}`}, 'Table'))),
+				h('p', {class: 'actions'}, h('a', {class: 'button', href: `report.html?host=${enc}`}, 'Report'), h('a', {class: 'button', href: `drives.html?host=${enc}`}, 'Table'), h('a', {class: 'button', href: `ceiling.html?host=${enc}`}, 'Ceiling'))),
 			m.stale && notice('unreachable', 'This machine does not answer.', `Everything below is what it said last. ${m.silent.map(t => t.message ?? t.reason).filter(Boolean).join('; ')}`),
 			!m.stale && m.silent.map(t => notice('warning', `${t.name} does not answer.`, t.message ?? '')),
 			findings(m), m.bays.length ? front(m) : notice('unknown', 'No bay is told of.', m.targets.map(t => t.message).filter(Boolean).join('; ')),
