@@ -5,8 +5,10 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/url.h"
+#include "model/ceiling.h"
 #include "web/server.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -532,15 +534,29 @@ static void build_map(const struct build *b)
 			"which bay is where? write bays = {\"0 = 0000:40:01.1\", \"1 = slot 12\"}");
 }
 
+/* "7.1 GB/s": a throughput as a claim is written. */
+static void build_speed(const struct build *b, const char *key, double *bps)
+{
+	const char *text = text_get(b->s, key);
+	struct err e = {""};
+
+	if (text && claim_parse(text, bps, &e)) {
+		*bps = NAN;
+		complain(b, key, "%s", e.text);
+	}
+}
+
 static void build_drive_model(const struct build *b)
 {
 	struct policy_drive_model *m = policy_set_add_model(&b->c->policies, b->s->title);
 
 	m->rated_tbw = number_get(b->s, "rated_tbw", m->rated_tbw);
 	m->rated_dwpd = number_get(b->s, "rated_dwpd", m->rated_dwpd);
+	build_speed(b, "rated_read", &m->rated_read_bps);
+	build_speed(b, "rated_write", &m->rated_write_bps);
 	if (b->s->n == 0)
 		complain(b, NULL,
-			"what is known of it? write rated_tbw = NUMBER or rated_dwpd = NUMBER");
+			"what is known of it? write rated_tbw = NUMBER, rated_dwpd = NUMBER or rated_read = \"7 GB/s\"");
 }
 
 static void build_section(const struct build *b)

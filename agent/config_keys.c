@@ -55,6 +55,8 @@ const struct config_key config_keys[] = {
 	{PLACE_BAY_MAP, "bays", TYPE_PATTERNS, 0, 0, NULL, NULL, "\"BAY = PCI PATH\" or \"BAY = slot NAME\", one for each bay"},
 
 	{PLACE_DRIVE_MODEL, "rated_tbw", TYPE_NUMBER, 0.001, 1e9, NULL, NULL, "terabytes that may be written in its life"},
+	{PLACE_DRIVE_MODEL, "rated_read", TYPE_TEXT, 0, 0, NULL, NULL, "what it reads at most, as \"7 GB/s\""},
+	{PLACE_DRIVE_MODEL, "rated_write", TYPE_TEXT, 0, 0, NULL, NULL, "what it writes at most, as \"5.2 GB/s\""},
 	{PLACE_DRIVE_MODEL, "rated_dwpd", TYPE_NUMBER, 0.001, 1000, NULL, NULL, "drive writes per day that it is rated for"},
 
 	{PLACE_NOTIFY, "type", TYPE_WORD, 0, 0, notify_types, NULL, "who is told"},

@@ -207,6 +207,25 @@ static json_t *drive_paths(const struct drive *d)
 	return a;
 }
 
+static json_t *uses(const struct drive *d)
+{
+	json_t *a;
+
+	if (!d->uses_known)
+		return json_null();
+	a = json_array();
+	for (size_t i = 0; i < d->n_uses; i++) {
+		json_t *o = json_object();
+
+		field_put(o, "kind", field_text(use_kind_word(d->uses[i].kind)));
+		field_put(o, "name", field_text(d->uses[i].name));
+		field_put(o, "detail", field_text(d->uses[i].detail));
+		field_put(o, "mount", field_text(d->uses[i].mount));
+		json_array_append_new(a, o);
+	}
+	return a;
+}
+
 static json_t *drive(const struct drive *d)
 {
 	json_t *o = json_object(), *namespaces = json_array(), *by_id = json_array(), *sources = json_array();
@@ -230,6 +249,7 @@ static json_t *drive(const struct drive *d)
 	field_put(o, "form_factor", field_text(d->form_factor));
 	field_put(o, "controller", field_text(d->controller));
 	field_put(o, "namespaces", namespaces);
+	field_put(o, "uses", uses(d));
 	field_put(o, "names", by_id);
 	field_put(o, "pci_address", field_text(d->pci_address));
 	field_put(o, "pci_path", field_text(d->pci_path));

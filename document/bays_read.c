@@ -201,6 +201,24 @@ static void read_paths(struct drive *d, const json_t *a)
 	}
 }
 
+static void read_uses(struct drive *d, const json_t *a)
+{
+	json_t *j;
+	size_t i;
+
+	d->uses_known = json_is_array(a);
+	json_array_foreach(a, i, j)
+	{
+		struct drive_use u = {.kind = use_kind_of(jtext_string(get(j, "kind")))};
+
+		COPY(u.name, j, "name");
+		COPY(u.detail, j, "detail");
+		COPY(u.mount, j, "mount");
+		if (u.kind != USE_UNKNOWN)
+			drive_add_use(d, &u);
+	}
+}
+
 static struct drive read_drive(const json_t *o)
 {
 	struct drive d = {0};
@@ -222,6 +240,7 @@ static struct drive read_drive(const json_t *o)
 	COPY(d.pci_path, o, "pci_path");
 	d.capacity_bytes = count_from(get(o, "capacity_bytes"));
 	d.state = drive_state_of(jtext_string(get(o, "state")));
+	read_uses(&d, get(o, "uses"));
 	json_array_foreach(get(o, "namespaces"), i, j)
 		if (d.n_namespaces < DRIVE_NAMESPACES_MAX && jtext_copy(d.namespaces[d.n_namespaces], sizeof d.namespaces[0], j))
 			d.n_namespaces++;

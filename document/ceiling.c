@@ -22,6 +22,8 @@ static json_t *drives(const struct machine *m)
 		field_put(o, "bay", field_text(b->bay));
 		field_put(o, "host", field_text(b->host));
 		field_put(o, "ceiling_bytes_per_second", field_whole(m->drives[i].can.read));
+		field_put(o, "write_ceiling_bytes_per_second", field_whole(m->drives[i].can.write));
+		field_put(o, "link_bytes_per_second", field_whole(m->drives[i].link_bps));
 		json_array_append_new(a, o);
 	}
 	return a;

@@ -16,6 +16,7 @@ struct bay bay_unknown(const char *target, const char *host, const char *name)
 		.health = health_unknown(),
 		.temperature_c = NAN,
 		.throughput = throughput_unknown(),
+		.rated = ceiling_unknown(),
 		.observed_wall_ms = CLOCK_NEVER,
 	};
 

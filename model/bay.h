@@ -6,6 +6,7 @@
 #ifndef MODEL_BAY_H
 #define MODEL_BAY_H
 
+#include "model/ceiling.h"
 #include "model/drive.h"
 #include "model/pcie_link.h"
 #include "model/throughput.h"
@@ -52,6 +53,7 @@ struct bay {
 	char policy[64];
 	struct pcie_rate policy_rate;
 	struct wear wear;
+	struct ceiling rated;	   /* what the operator knows of its model; NAN not given */
 	struct wear_limits wear_limits; /* that hold for it; 0 before it was judged */
 	enum reason wear_unread;   /* why wear and health could not be read */
 	bool media_errors_rising;

@@ -34,6 +34,11 @@ struct ceiling ceiling_of_link(struct pcie_rate now, struct ceiling rated)
 	return (struct ceiling){capped(line, rated.read), capped(line, rated.write)};
 }
 
+struct ceiling ceiling_capped(struct ceiling c, struct ceiling rated)
+{
+	return (struct ceiling){capped(c.read, rated.read), capped(c.write, rated.write)};
+}
+
 static double smaller(double a, double b)
 {
 	return isnan(a) || isnan(b) ? NAN : fmin(a, b);

@@ -24,6 +24,9 @@ struct ceiling ceiling_unknown(void);
 /* Of a link, both directions alike; what the drive itself is rated for caps it where given (NAN: not). */
 struct ceiling ceiling_of_link(struct pcie_rate now, struct ceiling rated);
 
+/* The smaller of a ceiling and what a drive is rated for, as far as that is given. */
+struct ceiling ceiling_capped(struct ceiling c, struct ceiling rated);
+
 /* Of what lies behind a shared uplink: the smaller of the two; unknown if either is. */
 struct ceiling ceiling_behind(struct ceiling members, struct ceiling uplink);
 

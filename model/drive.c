@@ -175,3 +175,36 @@ void drive_add_source(struct drive *d, const char *target)
 		str_copy(d->sources[d->n_sources], sizeof d->sources[0], target);
 	d->n_sources += d->n_sources < DRIVE_SOURCES_MAX;
 }
+
+void drive_add_use(struct drive *d, const struct drive_use *u)
+{
+	for (size_t i = 0; i < d->n_uses; i++)
+		if (d->uses[i].kind == u->kind && str_same(d->uses[i].name, u->name) && str_same(d->uses[i].mount, u->mount))
+			return;
+	if (d->n_uses < DRIVE_USES_MAX)
+		d->uses[d->n_uses++] = *u;
+}
+
+static const char *const use_words[] = {
+	[USE_MOUNT] = "mount",
+	[USE_SWAP] = "swap",
+	[USE_MD] = "md",
+	[USE_LVM] = "lvm",
+	[USE_CRYPT] = "crypt",
+	[USE_DM] = "dm",
+	[USE_OTHER] = "other",
+	[USE_MEMBER] = "member",
+};
+
+const char *use_kind_word(enum use_kind k)
+{
+	return (size_t)k < sizeof use_words / sizeof use_words[0] ? use_words[k] : NULL;
+}
+
+enum use_kind use_kind_of(const char *word)
+{
+	for (int k = USE_UNKNOWN + 1; word && k <= USE_MEMBER; k++)
+		if (str_same(word, use_words[k]))
+			return (enum use_kind)k;
+	return USE_UNKNOWN;
+}

@@ -22,6 +22,28 @@ enum drive_state {
 	DRIVE_RESETTING,
 };
 
+/* What was found on a drive: what the kernel shows above its block devices, and where that is mounted. */
+enum use_kind {
+	USE_UNKNOWN = 0,
+	USE_MOUNT, /* a file system of the drive itself */
+	USE_SWAP,
+	USE_MD,
+	USE_LVM,
+	USE_CRYPT,
+	USE_DM,	    /* another device mapper target */
+	USE_OTHER,  /* another holder, by its name: bcache0 */
+	USE_MEMBER, /* a signature: of a pool, volume group or array that is not active here */
+};
+
+struct drive_use {
+	enum use_kind kind;
+	char name[48];	 /* "md0", "vg0/root", "nvme0n1p1", "tank" */
+	char detail[32]; /* "raid1, 1 of 2 missing", "ext4", "zfs_member" */
+	char mount[48];	 /* "/", "[swap]"; "" none */
+};
+
+enum { DRIVE_USES_MAX = 6 };
+
 enum { DRIVE_NAMESPACES_MAX = 8, DRIVE_PATHS_MAX = 2, DRIVE_SOURCES_MAX = 4, DRIVE_NAMES_MAX = 4, DRIVE_NAME_MAX = 128 };
 
 /* One port that leads to the drive; a dual-port drive has two. */
@@ -49,6 +71,9 @@ struct drive {
 	char pci_path[128]; /* addresses from the root port down to it, slashes between: where it is, not who it is */
 	struct count capacity_bytes;
 	enum drive_state state;
+	bool uses_known; /* looked for; then none means that nothing is known of any */
+	size_t n_uses;
+	struct drive_use uses[DRIVE_USES_MAX];
 	size_t n_namespaces, n_paths, n_sources, n_names;
 	char namespaces[DRIVE_NAMESPACES_MAX][24];
 	char names[DRIVE_NAMES_MAX][DRIVE_NAME_MAX]; /* of its namespaces below /dev/disk/by-id */
@@ -86,6 +111,11 @@ bool drive_serial_same(const struct drive *a, const struct drive *b);
  * contradict: one empty, or one the other's beginning, also behind a maker's name.
  */
 bool drive_same(const struct drive *a, const struct drive *b);
+
+/* Adds a use once; past DRIVE_USES_MAX it is dropped. */
+void drive_add_use(struct drive *d, const struct drive_use *u);
+const char *use_kind_word(enum use_kind k); /* "mount", "md", ...; NULL for unknown */
+enum use_kind use_kind_of(const char *word);
 
 /* Remembers a source once; past DRIVE_SOURCES_MAX it is dropped. */
 void drive_add_source(struct drive *d, const char *target);

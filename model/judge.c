@@ -52,6 +52,7 @@ static void put_rating(struct bay *b, const struct policy_set *set)
 		b->wear.rated_tbw = m->rated_tbw;
 	if (m && !isnan(m->rated_dwpd))
 		b->wear.rated_dwpd = m->rated_dwpd;
+	b->rated = m ? (struct ceiling){m->rated_read_bps, m->rated_write_bps} : ceiling_unknown();
 }
 
 /* ---- verdicts ---- */

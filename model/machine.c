@@ -27,10 +27,14 @@ static void add_drives(struct machine *m, const struct inventory *inv, bool (*ch
 	m->drives = mem_new(inv->n_bays + 1, sizeof *m->drives);
 	for (size_t i = 0; i < inv->n_bays; i++) {
 		const struct bay *b = &inv->bays[i];
+		struct ceiling link, can;
 
 		if (!b->has_drive || b->present == TRI_NO || (chosen && !chosen(arg, b)))
 			continue;
-		m->drives[m->n_drives++] = (struct machine_drive){b, b->pcie ? drive_can(b) : ceiling_unknown(), b->pcie};
+		link = b->pcie ? drive_can(b) : ceiling_unknown();
+		can = ceiling_capped(link, b->rated);
+		m->rated_limits |= can.read < link.read || can.write < link.write;
+		m->drives[m->n_drives++] = (struct machine_drive){b, can, link.read, b->pcie};
 	}
 }
 

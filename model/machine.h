@@ -11,7 +11,8 @@
 
 struct machine_drive {
 	const struct bay *bay; /* of the inventory */
-	struct ceiling can;    /* of its link, or of both where it has two ports; NAN not known */
+	struct ceiling can;    /* of its link, or of both where it has two ports, and what it is rated for; NAN not known */
+	double link_bps;       /* of its links alone, one direction */
 	bool counted;	       /* has a PCIe link of its own */
 };
 
@@ -26,6 +27,7 @@ struct machine {
 	struct machine_drive *drives;
 	struct machine_uplink *uplinks;
 	struct ceiling_sum sum;	  /* n counts drives */
+	bool rated_limits;	  /* a drive is rated for less than its link carries */
 	bool uplinks_limit;	  /* an uplink carries less than the drives behind it */
 };
 

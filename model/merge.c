@@ -126,6 +126,11 @@ static void fill_drive(struct drive *d, const struct drive *from)
 		d->n_names = from->n_names;
 		memcpy(d->names, from->names, sizeof d->names);
 	}
+	if (!d->uses_known) {
+		d->uses_known = from->uses_known;
+		d->n_uses = from->n_uses;
+		memcpy(d->uses, from->uses, sizeof d->uses);
+	}
 	if (!d->n_paths) {
 		d->n_paths = from->n_paths;
 		memcpy(d->paths, from->paths, sizeof d->paths);

@@ -65,7 +65,8 @@ struct policy_drive_model *policy_set_add_model(struct policy_set *s, const char
 
 	s->models = mem_grow(s->models, s->n_models, sizeof *s->models);
 	m = &s->models[s->n_models++];
-	*m = (struct policy_drive_model){.rated_tbw = NAN, .rated_dwpd = NAN};
+	*m = (struct policy_drive_model){
+		.rated_tbw = NAN, .rated_dwpd = NAN, .rated_read_bps = NAN, .rated_write_bps = NAN};
 	str_copy(m->pattern, sizeof m->pattern, pattern);
 	return m;
 }

@@ -38,6 +38,7 @@ struct policy_card {
 struct policy_drive_model {
 	char pattern[96];
 	double rated_tbw, rated_dwpd; /* NAN not given */
+	double rated_read_bps, rated_write_bps; /* bytes per second; NAN not given */
 };
 
 struct policy_set {

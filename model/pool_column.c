@@ -56,12 +56,12 @@ static bool carries(const struct pool_node *n)
 
 static struct ceiling link_of(const struct bay *b)
 {
-	return b && b->pcie ? ceiling_of_link(b->link.now, ceiling_unknown()) : ceiling_unknown();
+	return b && b->pcie ? ceiling_of_link(b->link.now, b->rated) : ceiling_unknown();
 }
 
 static struct ceiling best_of(const struct bay *b)
 {
-	return b && b->pcie ? ceiling_of_link(achievable(&b->link), ceiling_unknown()) : ceiling_unknown();
+	return b && b->pcie ? ceiling_of_link(achievable(&b->link), b->rated) : ceiling_unknown();
 }
 
 static void add_leaf(struct pool_column *c, size_t i, const struct pool_node *n, const struct bay *b)

@@ -329,6 +329,8 @@ static void print_total(const struct work *w)
 		printf("\nin all: %.1f GB/s by %zu link%s", s->known.read / 1e9, known, known == 1 ? "" : "s");
 	else
 		printf("\nin all: not known");
+	if (w->machine.rated_limits)
+		printf(", limited by what drives are rated for");
 	if (w->machine.uplinks_limit)
 		printf(", limited by the uplinks above them");
 	if (s->n_unknown)

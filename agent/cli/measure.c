@@ -76,7 +76,7 @@ static void add_drive(struct work *w, const struct nv_sysfs *sys, const struct m
 
 	if (!*device || !is_here(sys, device, &d->bay->drive))
 		return;
-	*to = (struct measured_drive){.bay = d->bay, .link_bps = d->can.read, .alone_bps = NAN, .together_bps = NAN};
+	*to = (struct measured_drive){.bay = d->bay, .link_bps = d->link_bps, .alone_bps = NAN, .together_bps = NAN};
 	str_copy(to->device, sizeof to->device, device);
 	str_copy(t->name, sizeof t->name, device);
 	snprintf(t->path, sizeof t->path, "/dev/%s", device);

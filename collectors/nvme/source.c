@@ -7,19 +7,24 @@
 #include "collectors/nvme/drives.h"
 #include "collectors/nvme/reader.h"
 #include "collectors/nvme/recording.h"
+#include "collectors/nvme/uses.h"
 #include "collectors/replay/recorded.h"
 #include "collectors/round.h"
 #include "collectors/zfs/recording.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { ASK_MS = 5000, ROUND_MS = 20000 };
+enum { ASK_MS = 5000, ROUND_MS = 20000, USES_ROUNDS = 10 };
 
 /* Requests that a drive had completed at the poll before. */
 struct seen {
 	char serial[64], controller[16];
 	struct count io_done;
+	bool uses_known;
+	size_t n_uses;
+	struct drive_use uses[DRIVE_USES_MAX];
 };
 
 struct source {
@@ -32,6 +37,7 @@ struct source {
 	char no_reader[192]; /* why there is none */
 	size_t n_seen;
 	struct seen *seen;
+	unsigned rounds_done;
 };
 
 /* What one round's thread has. */
@@ -42,7 +48,19 @@ struct job {
 	struct nv_memory *memory;
 	struct nv_sysfs *sys;
 	json_t *record; /* what was found, by its path in a recording; NULL: nobody wants it */
+	bool uses_due;
 };
+
+static void read_recorded_uses(const struct nv_sysfs *sys, const char *folder, struct snapshot *out)
+{
+	char mountinfo[4096], swaps[4096], udev[4096];
+	const struct nv_uses_from from = {mountinfo, swaps, udev};
+
+	if (snprintf(mountinfo, sizeof mountinfo, "%s/proc/mountinfo", folder) < (int)sizeof mountinfo &&
+		snprintf(swaps, sizeof swaps, "%s/proc/swaps", folder) < (int)sizeof swaps &&
+		snprintf(udev, sizeof udev, "%s/udev", folder) < (int)sizeof udev)
+		nv_uses_read(sys, &from, out);
+}
 
 /* Asks by other ops and notes the answers as a recording has them. */
 struct record_ops {
@@ -98,6 +116,8 @@ static void read_recording(const struct job *job, struct snapshot *out)
 		target_unreachable(t, REASON_NOT_REPORTED, e.text);
 	else
 		read_drives(&sys, &ops, job, out);
+	if (sys.root >= 0)
+		read_recorded_uses(&sys, folder_path, out);
 	nv_aliases_of_recording(folder_path, &aliases, t);
 	use_aliases(job, &aliases, out);
 	nv_aliases_release(&aliases);
@@ -119,6 +139,8 @@ static void read_host(struct job *job, struct snapshot *out)
 	if (!job->sys->kept)
 		nv_sysfs_keep(job->sys);
 	read_drives(job->sys, &ops, job, out);
+	if (job->uses_due)
+		nv_uses_read(job->sys, &(struct nv_uses_from){"/proc/self/mountinfo", "/proc/swaps", "/run/udev/data"}, out);
 	nv_aliases_of_folder("/dev/disk/by-id", &aliases);
 	use_aliases(job, &aliases, out);
 	nv_aliases_release(&aliases);
@@ -145,6 +167,7 @@ static void *prepare(void *source)
 	job->memory = s->memory;
 	job->sys = s->sys;
 	job->record = s->env->keep ? json_object() : NULL;
+	job->uses_due = s->rounds_done % USES_ROUNDS == 0;
 	return job;
 }
 
@@ -175,6 +198,18 @@ static void settle_busy(const struct source *s, struct bay *b)
 	b->busy = count_compare(before->io_done, b->io_done) != 0 ? TRI_YES : TRI_NO;
 }
 
+/* What lies on a drive changes seldom: it is looked up now and then, and kept between. */
+static void keep_uses(const struct source *s, struct drive *d)
+{
+	const struct seen *before = find_seen(s, d);
+
+	if (d->uses_known || !before || !before->uses_known)
+		return;
+	d->uses_known = true;
+	d->n_uses = before->n_uses;
+	memcpy(d->uses, before->uses, sizeof d->uses);
+}
+
 static void remember(struct source *s, const struct snapshot *snapshot)
 {
 	free(s->seen);
@@ -186,6 +221,9 @@ static void remember(struct source *s, const struct snapshot *snapshot)
 		str_copy(s->seen[i].serial, sizeof s->seen[i].serial, b->drive.serial);
 		str_copy(s->seen[i].controller, sizeof s->seen[i].controller, b->drive.controller);
 		s->seen[i].io_done = b->io_done;
+		s->seen[i].uses_known = b->drive.uses_known;
+		s->seen[i].n_uses = b->drive.n_uses;
+		memcpy(s->seen[i].uses, b->drive.uses, sizeof s->seen[i].uses);
 	}
 }
 
@@ -199,9 +237,12 @@ static void keep(void *source, const void *job, struct snapshot *out)
 		s->env->keep(s->env->keep_arg, out->target.name, path, found);
 	if (s->no_reader[0] && !out->target.message[0])
 		str_copy(out->target.message, sizeof out->target.message, s->no_reader);
-	for (size_t i = 0; i < out->n_bays; i++)
+	for (size_t i = 0; i < out->n_bays; i++) {
 		settle_busy(s, &out->bays[i]);
+		keep_uses(s, &out->bays[i].drive);
+	}
 	remember(s, out);
+	s->rounds_done++;
 }
 
 static void free_source(void *source)

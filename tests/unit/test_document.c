@@ -62,6 +62,8 @@ static struct bay full_bay(const char *name)
 		.controller = "nvme0", .pci_address = "0000:41:00.0", .pci_path = "0000:40:01.1/0000:41:00.0", .state = DRIVE_LIVE, .n_namespaces = 2,
 		.namespaces = {"nvme0n1", "nvme0n2"}, .n_names = 1, .names = {"nvme-Acme_S1"}, .n_sources = 2, .sources = {"bmc", "host"}, .n_paths = 1};
 	b.drive.capacity_bytes = count_of(3840755982336);
+	b.drive.uses_known = true;
+	drive_add_use(&b.drive, &(struct drive_use){USE_MD, "md0", "raid1 of 2", "/boot"});
 	str_copy(b.drive.paths[0].address, sizeof b.drive.paths[0].address, "0000:41:00.0");
 	str_copy(b.drive.paths[0].controller, sizeof b.drive.paths[0].controller, "nvme0");
 	b.link.now = (struct pcie_rate){2500, 2};
@@ -133,7 +135,9 @@ START_TEST(a_full_bay_is_written_as_the_contract_says)
 		"\"expected\":true,\"role\":\"data\",\"drive\":{\"id\":\"0123456789abcdef\",\"serial\":\"S1\",\"model\":\"Acme\","
 		"\"manufacturer\":\"Acme Inc\",\"part_number\":\"P-1\",\"firmware\":\"1.0.0\",\"firmware_next\":\"1.0.1\",\"capacity_bytes\":3840755982336,"
 		"\"protocol\":\"NVMe\",\"media_type\":\"SSD\",\"form_factor\":\"U.2\",\"controller\":\"nvme0\","
-		"\"namespaces\":[\"nvme0n1\",\"nvme0n2\"],\"names\":[\"nvme-Acme_S1\"],\"pci_address\":\"0000:41:00.0\",\"pci_path\":\"0000:40:01.1/0000:41:00.0\",\"state\":\"live\",\"paths\":[{"
+		"\"namespaces\":[\"nvme0n1\",\"nvme0n2\"],"
+		"\"uses\":[{\"kind\":\"md\",\"name\":\"md0\",\"detail\":\"raid1 of 2\",\"mount\":\"/boot\"}],"
+		"\"names\":[\"nvme-Acme_S1\"],\"pci_address\":\"0000:41:00.0\",\"pci_path\":\"0000:40:01.1/0000:41:00.0\",\"state\":\"live\",\"paths\":[{"
 		"\"address\":\"0000:41:00.0\",\"controller\":\"nvme0\",\"link\":{"
 #define LINK                                                                                                              \
 	"\"speed_gts\":2.5,\"width\":2,\"max_speed_gts\":32,\"max_width\":4,\"slot\":{\"max_speed_gts\":64,\"max_width\":16}," \

@@ -5,6 +5,7 @@
 import {h, s, card, said, dl, copy, known, BAD, link, rate, gbs, tb, whole, percent, day, month, clock, shortDay, ago, bayUrl, hostUrl, readAgo, age, secondsSince, plural} from './dom.js'
 import {mark, state, lanes, ceilingBar, chart, withGaps, fit, follows, notice, crumbs} from './parts.js'
 import {throughputCard} from './flow.js'
+import {usesCard} from './uses.js'
 import {speedText} from './panel.js'
 import {standing, feed} from './overview.js'
 
@@ -220,7 +221,7 @@ export default {
 		if (!d) return [...head, notice('absent', b.expected ? 'A drive is expected here.' : 'Nothing is expected here.', b.expected ? 'If it was pulled on purpose, change the policy of this bay.' : 'When a drive is pushed in it appears here by itself, judged.'), h('div', {class: 'bay-grid'}, h('div', {class: 'bay-main'}, followCard(b, extra.held?.points ?? [], [], interval, m.hints), here))]
 		return [...head, h('div', {class: 'bay-grid'},
 			h('div', {class: 'bay-main'}, linkCard(b), h('div', {class: 'pair'}, pullCard(b, m), carriesCard(b)), followCard(b, extra.held?.points ?? [], extra.sat?.points ?? [], interval, m.hints), wearCard(b, numbers(extra.wear)), historyCard(b, extra, rangeOf(query), change, interval)),
-			h('div', {class: 'bay-side'}, viewsCard(b), throughputCard(b), identityCard(b), healthCard(b), rawCard(b), here))]
+			h('div', {class: 'bay-side'}, viewsCard(b), usesCard(b, m), throughputCard(b), identityCard(b), healthCard(b), rawCard(b), here))]
 	},
 }
 

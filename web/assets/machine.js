@@ -36,7 +36,7 @@ function findings(m) {
 const vdevLine = v => h('tr', {}, h('th', {scope: 'row'}, v.name), h('td', {}, v.members.join(', ')), h('td', {}, v.slowest ?? '–'), h('td', {class: 'r'}, known(v.ceiling_bytes_per_second) ? gbs(v.ceiling_bytes_per_second) : 'not known'))
 const poolCard = p => card(`Pool ${p.pool}`, 'pool', h('p', {class: 'sub'}, state(p.health === 'ONLINE' ? 'ok' : 'below-policy', p.health ?? 'health not known'), ` · ${plural(p.vdevs.length, 'vdev')}`),
 	known(p.write_ceiling_bytes_per_second) && h('p', {class: 'sub'}, `its links let it write ${gbs(p.write_ceiling_bytes_per_second)}`),
-	h('table', {class: 'plain'}, h('thead', {}, h('tr', {}, ['vdev', 'members', 'slowest', 'ceiling'].map((t, i) => h('th', {scope: 'col', class: i > 2 ? 'r' : null}, t)))), h('tbody', {}, p.vdevs.map(vdevLine))))
+	h('div', {class: 'scroll', role: 'region', 'aria-label': `Vdevs of ${p.pool}`, tabindex: 0}, h('table', {class: 'plain'}, h('thead', {}, h('tr', {}, ['vdev', 'members', 'slowest', 'ceiling'].map((t, i) => h('th', {scope: 'col', class: i > 2 ? 'r' : null}, t)))), h('tbody', {}, p.vdevs.map(vdevLine)))), h('p', {class: 'more'}, h('a', {href: 'pools.html'}, 'All members')))
 
 function carries(m) {
 	const lit = m.bays.filter(b => known(b.link?.bandwidth_bytes_per_second)), dark = m.bays.filter(b => b.drive && b.link && !known(b.link.bandwidth_bytes_per_second)).length
