@@ -122,7 +122,7 @@ static void smart_unread(const struct nv_sysfs *s, const struct nv_controller *c
 		}
 		break;
 	case NV_FAILED:
-		message = a->error == EPIPE ? "the reader process has ended; restart the service"
+		message = a->error == EPIPE ? "the reader process has died; where it was started again, the next poll asks"
 					    : "the health page could not be read";
 		break;
 	case NV_END_UNKNOWN:

@@ -22,14 +22,14 @@
  * When the kernel gives a command up it aborts it and may reset the controller: no asker may be so
  * impatient.  We stop waiting long before, and drop the answer when it comes.
  */
-enum { KERNEL_MS = 30000, END_MS = 500 };
+enum { KERNEL_MS = 30000, END_MS = 500, BIRTH_MS = 1000 };
 
 struct nv_reader {
 	int socket;
-	pid_t pid;
+	pid_t pid, keeper; /* pid 0: it has not announced itself yet */
 	uint32_t next_id;
 	bool pinned;
-	bool gone; /* the process has ended: said once, and nothing can be asked any more */
+	bool gone; /* both processes have ended: said once, and nothing can be asked any more */
 };
 
 /* Per question: where it stands. */
@@ -75,8 +75,28 @@ static void child(int socket, bool confine,
 	if (confine && !filter)
 		log_warn("nvme", "reader runs without its system call filter (LANEWATCH_READER_UNCONFINED)");
 	if (confine)
-		nv_reader_confine(filter);
-	nv_reader_serve(socket, read_page);
+		nv_reader_confine(false); /* the filter is the reader's own */
+	nv_reader_keep(socket, confine && filter, read_page);
+}
+
+/* Takes an announcement; one that took another's place is said. */
+static void take_birth(struct nv_reader *r, const struct nv_wire_reply *w)
+{
+	if (w->error)
+		log_error("nvme", "the reader process %ld has died and was started again; the drives it was asking are asked at the next poll",
+			(long)r->pid);
+	r->pid = w->status;
+}
+
+/* The first packet is there as soon as the reader is; without it, it is found out at the first question. */
+static void wait_for_birth(struct nv_reader *r)
+{
+	struct pollfd p = {.fd = r->socket, .events = POLLIN};
+	struct nv_wire_reply w;
+
+	if (poll(&p, 1, BIRTH_MS) > 0 && recv(r->socket, &w, sizeof w, MSG_DONTWAIT) >= (ssize_t)offsetof(struct nv_wire_reply, data) &&
+		w.id == NV_WIRE_BORN)
+		take_birth(r, &w);
 }
 
 static struct nv_reader *start(bool confine,
@@ -107,8 +127,9 @@ static struct nv_reader *start(bool confine,
 	fcntl(pair[0], F_SETFL, O_NONBLOCK);
 	r = mem_new(1, sizeof *r);
 	r->socket = pair[0];
-	r->pid = pid;
-	r->next_id = 1;
+	r->keeper = pid;
+	r->next_id = NV_WIRE_BORN + 1;
+	wait_for_birth(r);
 	return r;
 }
 
@@ -153,7 +174,7 @@ void nv_reader_stop(struct nv_reader *r)
 	shutdown(r->socket, SHUT_WR);
 	ended = ended_in_time(r->socket);
 	close(r->socket);
-	waitpid(r->pid, NULL, ended ? 0 : WNOHANG);
+	waitpid(r->keeper, NULL, ended ? 0 : WNOHANG);
 	free(r);
 }
 
@@ -165,6 +186,11 @@ void nv_reader_pin(struct nv_reader *r)
 pid_t nv_reader_pid(const struct nv_reader *r)
 {
 	return r->pid;
+}
+
+pid_t nv_reader_keeper_pid(const struct nv_reader *r)
+{
+	return r->keeper;
 }
 
 int nv_reader_socket(const struct nv_reader *r)
@@ -183,7 +209,7 @@ static void reader_gone(struct asking *a)
 {
 	if (!a->reader->gone) {
 		log_error("nvme", "the reader process has ended: drives are not asked any more; restart the service");
-		waitpid(a->reader->pid, NULL, WNOHANG);
+		waitpid(a->reader->keeper, NULL, WNOHANG);
 	}
 	a->reader->gone = true;
 	for (size_t i = 0; i < a->n; i++)
@@ -261,6 +287,18 @@ static void take_reply(struct asking *a, const struct nv_wire_reply *w, size_t l
 		skip_rest(a, i);
 }
 
+/* What was sent to a reader that died has no answer, nor the rest of what its drives were to be asked. */
+static void reader_reborn(struct asking *a, const struct nv_wire_reply *w)
+{
+	take_birth(a->reader, w);
+	for (size_t i = 0; i < a->n && w->error; i++) {
+		if (a->stands[i] != SENT)
+			continue;
+		give_up(a, i, EPIPE);
+		skip_rest(a, i);
+	}
+}
+
 /* Takes what is there; false if the reader is gone. */
 static bool receive(struct asking *a)
 {
@@ -275,7 +313,10 @@ static bool receive(struct asking *a)
 			return true;
 		if (n <= 0)
 			return false;
-		take_reply(a, &w, (size_t)n);
+		if (n >= (ssize_t)offsetof(struct nv_wire_reply, data) && w.id == NV_WIRE_BORN)
+			reader_reborn(a, &w);
+		else
+			take_reply(a, &w, (size_t)n);
 	}
 }
 
@@ -296,6 +337,8 @@ static void ask_reader(void *arg, struct nv_ask *asks, size_t n, unsigned timeou
 	a.stands = mem_new(n + 1, sizeof *a.stands);
 	a.until_mono_ms = clock_mono_ms() + timeout_ms;
 	r->next_id += (uint32_t)n;
+	/* late answers, and news of a reader that died between two rounds: nothing of this one was lost */
+	alive = alive && receive(&a);
 	while (alive && !all_done(&a)) {
 		struct pollfd p = {.fd = r->socket, .events = POLLIN};
 		int64_t left = a.until_mono_ms - clock_mono_ms();

@@ -5,7 +5,8 @@
  * parses JSON and serves HTTP needs no privilege.
  *
  * A drive that never answers costs the reader one thread; its deadline is kept here, by the asker,
- * and it is not asked again before the old answer has come.
+ * and it is not asked again before the old answer has come.  A reader that dies is started again
+ * (reader_keep.c): what it was asked for has failed, and that is said; the next round finds a new one.
  */
 #ifndef COLLECTORS_NVME_READER_H
 #define COLLECTORS_NVME_READER_H
@@ -31,8 +32,9 @@ void nv_reader_stop(struct nv_reader *r);
 /* A thread that hangs may still ask it: nv_reader_stop() then leaves it to the end of the program. */
 void nv_reader_pin(struct nv_reader *r);
 
-/* Its process. */
+/* Its process, as of the last round; and the one that started it. */
 pid_t nv_reader_pid(const struct nv_reader *r);
+pid_t nv_reader_keeper_pid(const struct nv_reader *r);
 
 /* Asks through a reader; arg is the struct nv_reader. Any thread, one call at a time. */
 extern const struct nv_ops nv_reader_ops;

@@ -13,6 +13,9 @@
 
 enum { NV_CONTROLLERS_MAX = 1024, NV_WIRE_MAGIC = 0x6c77, NV_KERNEL_MS_MIN = 100, NV_KERNEL_MS_MAX = 60000 };
 
+/* The id of no request: a reader announces itself, `status` is its process, `error` 1 if one before it died. */
+enum { NV_WIRE_BORN = 0 };
+
 struct nv_wire_request {
 	uint32_t id; /* given back with the answer; an asker that has given up knows it by that */
 	uint16_t magic;
@@ -31,6 +34,10 @@ struct nv_wire_reply {
 
 /* The reader's process: serves until the other end is closed. */
 void nv_reader_serve(int socket, void (*read_page)(int *fd, const struct nv_question *q, struct nv_answer *out))
+	__attribute__((noreturn));
+
+/* The process that starts the reader, and again where it dies. */
+void nv_reader_keep(int socket, bool filter, void (*read_page)(int *fd, const struct nv_question *q, struct nv_answer *out))
 	__attribute__((noreturn));
 
 /* Drops privileges, system calls and files that the reader does not need. */
