@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "collectors/collector.h"
 #include "model/policy.h"
+#include "storage/store.h"
 #include "model/rule.h"
 #include "model/silence.h"
 
@@ -42,6 +43,7 @@ struct web_config {
 struct config {
 	int status; /* of the program where something is wrong: EX_USAGE, EX_DATAERR or EX_CONFIG (sysexits.h) */
 	char *database;
+	struct store_limits store; /* how much of it is kept */
 	char *listen;
 	struct web_config web;
 	int64_t poll_interval_ms;

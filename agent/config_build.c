@@ -378,6 +378,7 @@ static void build_top(const struct build *b)
 		free(b->c->listen);
 		b->c->listen = mem_text(listen);
 	}
+	config_build_store(b);
 	build_web(b);
 }
 

@@ -30,6 +30,10 @@ int64_t section_duration_ms(const struct build *b, const char *key, int64_t stan
 void section_patterns(const struct build *b, const char *key, struct patterns *out);
 bool section_has(const struct build *b, const char *key);
 
+/* ---- of config_store.c ---- */
+
+void config_build_store(const struct build *b);
+
 /* ---- the builders of config_alert.c ---- */
 
 void config_build_notify(const struct build *b);

@@ -89,11 +89,12 @@ static const struct usage usages[] = {
 		"With --rounds it ends by itself with 0, whatever the targets said.\n",
 		"  lanewatch run\n"
 		"  lanewatch run --rounds 1 --config ./lanewatch.conf --database ./lw.db\n"},
-	{"history", HISTORY, FORMAT_TABLE | FORMAT_JSON | FORMAT_CSV, 2, "DRIVE METRIC [--database FILE] [--since TIME]",
+	{"history", HISTORY, FORMAT_TABLE | FORMAT_JSON | FORMAT_CSV, 2, "DRIVE METRIC [--database FILE] [--since TIME] [--step TIME]",
 		"points of a drive from the database",
 		"DRIVE is a serial number, a drive id or TARGET/BAY; METRIC is named as in -o json: percent_used,\n"
 		"bytes_written, temperature_celsius, speed_gts, ..., or present. Ends with 3 if nobody knows the drive.\n",
 		"  lanewatch history S4CANA0M123456 bytes_written --since 7d\n"
+		"  lanewatch history S4CANA0M123456 temperature_celsius --since 4w --step 1d\n"
 		"  lanewatch history r7725xd-01/3 speed_gts -o csv\n"},
 	{"events", EVENTS, FORMAT_TABLE | FORMAT_JSON, 0, "[--database FILE] [--since TIME] [-o FORMAT]",
 		"what happened, from the database",
@@ -222,6 +223,7 @@ static const struct row rows[] = {
 		"what the agent stores, or stored last"},
 	{"rounds", 0, KIND_NUMBER, FIELD(rounds), RUN, GROUP_SOURCE, "N", "end after so many rounds"},
 	{"since", 0, KIND_TEXT, FIELD(since), HISTORY | EVENTS, GROUP_SOURCE, "TIME", "from then on: a time, a day, or 24h, 7d ago"},
+	{"step", 0, KIND_TEXT, FIELD(step), HISTORY, GROUP_SOURCE, "TIME", "one line for each 10m, 1h, 1d: last, least, greatest"},
 	{"until", 0, KIND_TEXT, FIELD(until), HISTORY | EVENTS | ALERTS, GROUP_SOURCE, "TIME", "up to then; a silence: +4h, +7d or a time"},
 	{"by", 0, KIND_TEXT, FIELD(by), ALERTS, GROUP_SOURCE, "NAME", "who says so (default: you)"},
 	{"note", 0, KIND_TEXT, FIELD(note), ALERTS, GROUP_SOURCE, "TEXT", "why"},

@@ -71,6 +71,7 @@ int pipeline_init(
 	alerts_init(&p->alerts);
 	if (!store)
 		return 0;
+	store_limit(store, &c->store);
 	if (store_get_history(store, &p->history, e) ||
 		store_get_alerts(store, false, &p->alerts, e) ||
 		store_get_silences(store, &p->silences, e) || recall_told(p, e))

@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "document/events.h"
 
+#include <langinfo.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,13 +17,15 @@
 
 struct point {
 	int64_t at_wall_ms;
-	struct metric_value value;
+	struct metric_value value, least, greatest;
+	uint64_t count;
 	double rate; /* a second; NAN where it means nothing */
 	char bay[64];
 };
 
 struct series {
 	const struct metric *metric; /* NULL: present */
+	bool stepped;		     /* a point is all of a step */
 	char drive_id[24], serial[64];
 	size_t n;
 	struct point *points;
@@ -52,8 +55,12 @@ static void take(void *arg, const struct store_point *p)
 
 	s->points = mem_grow(s->points, s->n, sizeof *s->points);
 	mine = &s->points[s->n++];
-	*mine = (struct point){
-		.at_wall_ms = p->at_wall_ms, .value = p->value, .rate = rate_of(s, p)};
+	*mine = (struct point){.at_wall_ms = p->at_wall_ms,
+		.value = p->value,
+		.least = p->least,
+		.greatest = p->greatest,
+		.count = p->count,
+		.rate = rate_of(s, p)};
 	str_copy(mine->bay, sizeof mine->bay, p->bay);
 	str_copy(s->drive_id, sizeof s->drive_id, p->drive_id);
 	str_copy(s->serial, sizeof s->serial, p->serial);
@@ -80,6 +87,11 @@ static json_t *document(const struct series *s, const char *metric)
 		json_object_set_new(j, "bay", json_string(p->bay));
 		json_object_set_new(j, "rate_per_second",
 			isnan(p->rate) ? json_null() : json_real(p->rate));
+		if (s->stepped) {
+			json_object_set_new(j, "min", document_of_value(s->metric, p->least));
+			json_object_set_new(j, "max", document_of_value(s->metric, p->greatest));
+			json_object_set_new(j, "count", json_integer((json_int_t)p->count));
+		}
 		json_array_append_new(list, j);
 	}
 	json_object_set_new(o, "schema", json_string("lanewatch/history/v1"));
@@ -113,23 +125,87 @@ static void rate_text(double rate, char *out, size_t size)
 static void print_table(const struct series *s)
 {
 	static const char *const heads[] = {"AT", "BAY", ">VALUE", ">A SECOND", NULL};
-	struct rows *r = rows_new(heads);
+	static const char *const step_heads[] = {
+		"AT", "BAY", ">LAST", ">LEAST", ">GREATEST", ">POLLS", ">A SECOND", NULL};
+	struct rows *r = rows_new(s->stepped ? step_heads : heads);
 
 	for (size_t i = 0; i < s->n; i++) {
-		char at[CLOCK_TEXT_MAX], value[COUNT_TEXT_MAX], rate[32];
-		const char *const cells[] = {clock_text(s->points[i].at_wall_ms, at),
-			s->points[i].bay, value, rate};
+		const struct point *p = &s->points[i];
+		char at[CLOCK_TEXT_MAX], value[COUNT_TEXT_MAX], rate[32], least[COUNT_TEXT_MAX],
+			greatest[COUNT_TEXT_MAX], count[24];
+		const char *const cells[] = {
+			clock_text(p->at_wall_ms, at), p->bay, value, rate};
+		const char *const step_cells[] = {
+			at, p->bay, value, least, greatest, count, rate};
 
-		value_text(s->points[i].value, value, sizeof value);
-		rate_text(s->points[i].rate, rate, sizeof rate);
-		rows_add(r, cells);
+		value_text(p->value, value, sizeof value);
+		value_text(p->least, least, sizeof least);
+		value_text(p->greatest, greatest, sizeof greatest);
+		snprintf(count, sizeof count, "%llu", (unsigned long long)p->count);
+		rate_text(p->rate, rate, sizeof rate);
+		rows_add(r, s->stepped ? step_cells : cells);
 	}
 	rows_print(r, stdout);
 }
 
+/* ---- a line for the eye, where the terminal can draw it ---- */
+
+enum { SPARKS = 60, SPARK_LEVELS = 8 };
+
+/* What is drawn: rates of counters, values of all else. */
+static double drawn(const struct series *s, size_t i)
+{
+	return s->metric->counter ? s->points[i].rate : metric_number(s->points[i].value);
+}
+
+/* The greatest of the points that share a place in the line; NAN where none is known. */
+static double spark_value(const struct series *s, size_t spark, size_t sparks)
+{
+	double best = NAN;
+
+	for (size_t i = spark * s->n / sparks; i < (spark + 1) * s->n / sparks; i++)
+		best = fmax(best, drawn(s, i));
+	return best;
+}
+
+static void print_sparkline(const struct series *s)
+{
+	static const char *const blocks[SPARK_LEVELS] = {
+		"\u2581", "\u2582", "\u2583", "\u2584", "\u2585", "\u2586", "\u2587", "\u2588"};
+	size_t sparks = s->n < SPARKS ? s->n : SPARKS;
+	double low = NAN, high = NAN;
+
+	if (s->n < 2 || !s->metric || !str_same(nl_langinfo(CODESET), "UTF-8"))
+		return;
+	for (size_t i = 0; i < sparks; i++) {
+		low = fmin(low, spark_value(s, i, sparks));
+		high = fmax(high, spark_value(s, i, sparks));
+	}
+	if (isnan(low))
+		return;
+	putchar('\n');
+	for (size_t i = 0; i < sparks; i++) {
+		double v = spark_value(s, i, sparks);
+		int level = high > low ? (int)((v - low) / (high - low) * (SPARK_LEVELS - 0.001)) : 0;
+
+		fputs(isnan(v) ? " " : blocks[level], stdout);
+	}
+	printf("  %g to %g%s\n", low, high, s->metric->counter ? " a second" : "");
+}
+
+static void print_csv_step(const struct point *p)
+{
+	char least[COUNT_TEXT_MAX], greatest[COUNT_TEXT_MAX];
+
+	value_text(p->least, least, sizeof least);
+	value_text(p->greatest, greatest, sizeof greatest);
+	printf(",%s,%s,%llu", least, greatest, (unsigned long long)p->count);
+}
+
 static void print_csv(const struct series *s)
 {
-	puts("at,bay,value,rate_per_second");
+	puts(s->stepped ? "at,bay,value,rate_per_second,min,max,count"
+			: "at,bay,value,rate_per_second");
 	for (size_t i = 0; i < s->n; i++) {
 		char at[CLOCK_TEXT_MAX], value[COUNT_TEXT_MAX], rate[32];
 
@@ -140,7 +216,10 @@ static void print_csv(const struct series *s)
 		printf("%s,\"", clock_text(s->points[i].at_wall_ms, at));
 		for (const char *p = s->points[i].bay; *p; p++)
 			putchar(*p == '"' ? '\'' : *p);
-		printf("\",%s,%s\n", value, rate);
+		printf("\",%s,%s", value, rate);
+		if (s->stepped)
+			print_csv_step(&s->points[i]);
+		putchar('\n');
 	}
 }
 
@@ -209,6 +288,8 @@ static int show(const struct options *o, const struct series *s)
 		print_csv(s);
 	else
 		print_table(s);
+	if (o->output != OUTPUT_CSV)
+		print_sparkline(s);
 	return fflush(stdout) ? 3 : EX_OK;
 }
 
@@ -228,8 +309,9 @@ int command_history(const struct options *o, const struct config *c)
 	series.metric = metric_find(o->args[1]);
 	if (!series.metric && strcmp(o->args[1], "present") != 0)
 		return refuse_metric(o->args[1]);
-	if (stored_filter(o, &f))
+	if (stored_filter(o, &f) || stored_step(o, &f))
 		return EX_USAGE;
+	series.stepped = f.step_ms > 0;
 	s = stored_open(c, &rc);
 	if (!s)
 		return rc;

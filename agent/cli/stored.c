@@ -51,8 +51,8 @@ int stored_inventory(const struct config *c, struct inventory *inv)
 	return rc;
 }
 
-/* "90s", "15m", "24h", "7d": so long ago. CLOCK_NEVER if it is none. */
-static int64_t ago(const char *text)
+/* "90s", "15m", "24h", "7d" in milliseconds; -1 if it is none. */
+static int64_t duration(const char *text)
 {
 	static const struct {
 		char unit;
@@ -64,13 +64,33 @@ static int64_t ago(const char *text)
 	int64_t count;
 
 	if (n < 2 || n >= sizeof digits)
-		return CLOCK_NEVER;
+		return -1;
 	str_copy(digits, n, text);
 	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
 		if (text[n - 1] == units[i].unit &&
 			str_to_int(digits, 0, 1000000, &count))
-			return clock_wall_ms() - count * units[i].ms;
-	return CLOCK_NEVER;
+			return count * units[i].ms;
+	return -1;
+}
+
+/* So long ago; CLOCK_NEVER if it is none. */
+static int64_t ago(const char *text)
+{
+	int64_t ms = duration(text);
+
+	return ms < 0 ? CLOCK_NEVER : clock_wall_ms() - ms;
+}
+
+int stored_step(const struct options *o, struct store_filter *f)
+{
+	if (!o->step)
+		return 0;
+	f->step_ms = duration(o->step);
+	if (f->step_ms > 0)
+		return 0;
+	fprintf(stderr, "lanewatch: --step: '%.40s' is no time; write 10m, 1h, 1d or the like\n",
+		o->step);
+	return EX_USAGE;
 }
 
 static int read_time(const char *option, const char *text, int64_t *out)

@@ -21,6 +21,9 @@ int stored_inventory(const struct config *c, struct inventory *inv);
  * standard error. */
 int stored_filter(const struct options *o, struct store_filter *f);
 
+/* --step of the options; EX_USAGE after saying what is wrong with it. */
+int stored_step(const struct options *o, struct store_filter *f);
+
 /* Prints a tree, which is then gone; the exit status. */
 int stored_print(json_t *j);
 
