@@ -37,7 +37,8 @@ enum {
 	HASH_PASSWORD = 1 << 12,
 	READING = VERIFY | INVENTORY | WEAR | CAPTURE | CEILING, /* those that read targets once and end */
 	JUDGING = VERIFY | INVENTORY,	     /* those that show what a policy says of a bay */
-	STORED = HISTORY | EVENTS | ALERTS,  /* those that read the store */
+	DB = 1 << 13,
+	STORED = HISTORY | EVENTS | ALERTS | DB, /* those that read the store */
 	STORING = RUN | REPLAY,		     /* those that write it */
 	EVERY = READING | CHECK_CONFIG | DECODE | STORED | STORING,
 };
@@ -48,6 +49,7 @@ enum {
 	FORMAT_CSV = 1 << OUTPUT_CSV,
 	FORMAT_NAGIOS = 1 << OUTPUT_NAGIOS,
 	FORMAT_HTML = 1 << OUTPUT_HTML,
+	FORMAT_OPENMETRICS = 1 << OUTPUT_OPENMETRICS,
 	FORMATS_ALL = FORMAT_TABLE | FORMAT_JSON | FORMAT_CSV | FORMAT_NAGIOS | FORMAT_HTML,
 };
 
@@ -113,6 +115,18 @@ static const struct usage usages[] = {
 		"  lanewatch alerts ack 17 --note \"drive is ordered\"\n"
 		"  lanewatch alerts silence 17 --until +4h\n"
 		"  lanewatch alerts test\n"},
+	{"db", DB, FORMAT_TABLE | FORMAT_JSON | FORMAT_CSV | FORMAT_OPENMETRICS, 2,
+		"check|backup FILE|restore FILE|stats|export [--database FILE]",
+		"check, copy, put back and export the database",
+		"check reads all of it and ends with 65 if something is damaged. backup writes a copy to a new\n"
+		"file, also while the agent runs. restore puts a copy in its place, with the agent stopped; what\n"
+		"was there is kept beside it. stats says how much of what is kept. export writes every point:\n"
+		"a line a drive and poll (-o csv, or -o json: an object a line), or -o openmetrics for\n"
+		"promtool tsdb create-blocks-from openmetrics.\n",
+		"  lanewatch db check\n"
+		"  lanewatch db backup /backup/lanewatch.db\n"
+		"  lanewatch db export --since 7d > week.csv\n"
+		"  lanewatch db export -o openmetrics > all.om\n"},
 	{"replay", REPLAY, FORMAT_TABLE | FORMAT_JSON, 1, "DIR --database FILE [--config FILE]", "play a recording through the whole pipeline",
 		"Plays all steps of a recording on its own clock, as fast as it can, into a database, and prints\n"
 		"one JSON object a step: bays, targets, events, alerts, and what the channels would have been told.\n",
@@ -222,9 +236,9 @@ static const struct row rows[] = {
 	{"database", 0, KIND_TEXT, FIELD(database), READING | STORED | STORING, GROUP_SOURCE, "FILE",
 		"what the agent stores, or stored last"},
 	{"rounds", 0, KIND_NUMBER, FIELD(rounds), RUN, GROUP_SOURCE, "N", "end after so many rounds"},
-	{"since", 0, KIND_TEXT, FIELD(since), HISTORY | EVENTS, GROUP_SOURCE, "TIME", "from then on: a time, a day, or 24h, 7d ago"},
-	{"step", 0, KIND_TEXT, FIELD(step), HISTORY, GROUP_SOURCE, "TIME", "one line for each 10m, 1h, 1d: last, least, greatest"},
-	{"until", 0, KIND_TEXT, FIELD(until), HISTORY | EVENTS | ALERTS, GROUP_SOURCE, "TIME", "up to then; a silence: +4h, +7d or a time"},
+	{"since", 0, KIND_TEXT, FIELD(since), HISTORY | EVENTS | DB, GROUP_SOURCE, "TIME", "from then on: a time, a day, or 24h, 7d ago"},
+	{"step", 0, KIND_TEXT, FIELD(step), HISTORY | DB, GROUP_SOURCE, "TIME", "one line for each 10m, 1h, 1d: last, least, greatest"},
+	{"until", 0, KIND_TEXT, FIELD(until), HISTORY | EVENTS | DB | ALERTS, GROUP_SOURCE, "TIME", "up to then; a silence: +4h, +7d or a time"},
 	{"by", 0, KIND_TEXT, FIELD(by), ALERTS, GROUP_SOURCE, "NAME", "who says so (default: you)"},
 	{"note", 0, KIND_TEXT, FIELD(note), ALERTS, GROUP_SOURCE, "TEXT", "why"},
 	{"passive", 0, KIND_FLAG, FIELD(passive), ALERTS, GROUP_OUTPUT, NULL, "-o nagios: passive results, one for each machine"},
@@ -333,6 +347,7 @@ static const char *const format_words[] = {
 	[OUTPUT_CSV] = "csv",
 	[OUTPUT_NAGIOS] = "nagios",
 	[OUTPUT_HTML] = "html",
+	[OUTPUT_OPENMETRICS] = "openmetrics",
 };
 
 /* "table, json or csv" */
@@ -363,7 +378,7 @@ static int set_format(struct options *o, const char *word, struct err *e)
 			o->output = (enum output)i;
 			return 0;
 		}
-	formats_text(FORMATS_ALL, formats, sizeof formats);
+	formats_text(FORMATS_ALL | FORMAT_OPENMETRICS, formats, sizeof formats);
 	return err_set(e, "no format '%s' for -o; there are %s", word, formats);
 }
 

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum output { OUTPUT_DEFAULT = 0, OUTPUT_TABLE, OUTPUT_JSON, OUTPUT_CSV, OUTPUT_NAGIOS, OUTPUT_HTML };
+enum output { OUTPUT_DEFAULT = 0, OUTPUT_TABLE, OUTPUT_JSON, OUTPUT_CSV, OUTPUT_NAGIOS, OUTPUT_HTML, OUTPUT_OPENMETRICS };
 
 /* Texts point into argv; NULL where not given. */
 struct options {

@@ -42,6 +42,17 @@ struct store {
  * reason. */
 sqlite3_stmt *db_get(struct store *s, const char *sql, struct err *e);
 
+/* ---- store_open.c, for maintain.c ---- */
+
+/* The version of the tables that this program writes. */
+int64_t store_version(void);
+
+/* The lock of the one writer, a descriptor to be closed; -1 with the reason. */
+int store_lock(const char *path, enum store_fault *fault, struct err *e);
+
+/* The file and what belongs to it get a dated name, "PATH.WHY-TIME", which goes to `name`. */
+int store_set_aside(const char *path, const char *why, char *name, size_t size, struct err *e);
+
 /* Runs statements without values, or one that was bound, to its end. */
 int db_exec(struct store *s, const char *sql, struct err *e);
 int db_run(struct store *s, sqlite3_stmt *stmt, struct err *e);

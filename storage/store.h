@@ -21,7 +21,12 @@
 
 struct store;
 
-enum store_mode { STORE_MODE_UNKNOWN = 0, STORE_READ, STORE_WRITE };
+enum store_mode {
+	STORE_MODE_UNKNOWN = 0,
+	STORE_READ,
+	STORE_WRITE,
+	STORE_LOOK, /* as STORE_READ, and older ones too: to check or copy them */
+};
 
 /* Why a store could not be opened. */
 enum store_fault {
@@ -169,5 +174,18 @@ ptrdiff_t store_get_wear(struct store *s, const char *drive_id,
 /* Names that store_each_point() knows, for a hint; calls fn for each. */
 int store_each_name(struct store *s, void (*fn)(void *arg, const char *name), void *arg,
 	struct err *e);
+
+/* Every drive that was ever seen: its id, serial and model ("" not known). */
+int store_each_drive(struct store *s,
+	void (*fn)(void *arg, const char *id, const char *serial, const char *model), void *arg,
+	struct err *e);
+
+/* Every bay that ever held one, and a target that told of it ("" none does). */
+int store_each_place(struct store *s,
+	void (*fn)(void *arg, const char *host, const char *bay, const char *target), void *arg,
+	struct err *e);
+
+/* The time from `since` on at which there may be points; CLOCK_NEVER if there are none. */
+int store_next_time(struct store *s, int64_t since_wall_ms, int64_t *next, struct err *e);
 
 #endif

@@ -28,6 +28,11 @@ static const char *const migrations[] = {
 enum { VERSION_TIERS = 6 }; /* moves the points of those before it */
 enum { SCHEMA_VERSION = sizeof migrations / sizeof migrations[0], BUSY_MS = 5000 };
 
+int64_t store_version(void)
+{
+	return SCHEMA_VERSION;
+}
+
 static int ask_int(struct store *s, const char *sql, int64_t *out, struct err *e)
 {
 	sqlite3_stmt *stmt = NULL;
@@ -148,23 +153,24 @@ static int migrate(struct store *s, const char *path, int64_t version, struct er
 
 /* A lock of its own, for closing any descriptor of the database would drop SQLite's
  * locks. */
-static int lock(struct store *s, const char *path, enum store_fault *fault, struct err *e)
+int store_lock(const char *path, enum store_fault *fault, struct err *e)
 {
 	char name[DB_TEXT_MAX];
+	int fd;
 
 	if (snprintf(name, sizeof name, "%s.lock", path) >= (int)sizeof name)
 		return err_set(e, "%s: the name is too long", path);
 	*fault = STORE_UNUSABLE;
-	s->lock_fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0640);
-	if (s->lock_fd < 0)
+	fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0640);
+	if (fd < 0)
 		return err_set(e, "%s: %s", name, strerror(errno));
 	*fault = STORE_LOCKED;
-	if (flock(s->lock_fd, LOCK_EX | LOCK_NB))
-		return err_set(e,
-			"%s is in use by another lanewatch; stop that one, or give "
-			"another --database",
-			path);
-	return 0;
+	if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+		return fd;
+	close(fd);
+	return err_set(e,
+		"%s is in use by another lanewatch; stop that one, or give another --database",
+		path);
 }
 
 /* ---- damage ---- */
@@ -185,26 +191,34 @@ static bool sound(struct store *s)
 	return ok;
 }
 
-static int set_aside(const char *path, struct err *e)
+int store_set_aside(const char *path, const char *why, char *name, size_t size, struct err *e)
 {
-	char name[DB_TEXT_MAX], at[CLOCK_TEXT_MAX];
+	char at[CLOCK_TEXT_MAX];
 	static const char *const tails[] = {"", "-wal", "-shm"};
 
 	clock_text(clock_wall_ms(), at);
 	for (size_t i = 0; i < sizeof tails / sizeof tails[0]; i++) {
-		char from[DB_TEXT_MAX];
+		char from[DB_TEXT_MAX], to[DB_TEXT_MAX];
 
 		snprintf(from, sizeof from, "%s%s", path, tails[i]);
-		if (snprintf(name, sizeof name, "%s.damaged-%s%s", path, at, tails[i]) >=
-			(int)sizeof name)
+		if (snprintf(to, sizeof to, "%s.%s-%s%s", path, why, at, tails[i]) >=
+			(int)sizeof to)
 			return err_set(e, "%s: the name is too long", path);
-		if (rename(from, name) && (errno != ENOENT || i == 0))
-			return err_set(e, "%s is damaged and cannot be set aside: %s",
-				path, strerror(errno));
+		if (rename(from, to) && (errno != ENOENT || i == 0))
+			return err_set(e, "%s cannot be set aside: %s", path, strerror(errno));
 	}
-	log_error("store",
-		"%s is damaged; it was set aside as %s.damaged-%s and a new one begins",
-		path, path, at);
+	snprintf(name, size, "%s.%s-%s", path, why, at);
+	return 0;
+}
+
+static int set_damaged_aside(const char *path, struct err *e)
+{
+	char name[DB_TEXT_MAX];
+
+	if (store_set_aside(path, "damaged", name, sizeof name, e))
+		return err_wrap(e, "it is damaged");
+	log_error("store", "%s is damaged; it was set aside as %s and a new one begins", path,
+		name);
 	return 0;
 }
 
@@ -244,7 +258,7 @@ static int open_file(struct store *s, const char *path, enum store_mode mode,
 	enum store_fault *fault, struct err *e)
 {
 	*fault = STORE_MISSING;
-	if (mode == STORE_READ && access(path, F_OK))
+	if (mode != STORE_WRITE && access(path, F_OK))
 		return err_set(e, "%s: %s", path, strerror(errno));
 	*fault = STORE_UNUSABLE;
 	errno = 0;
@@ -276,12 +290,12 @@ static int open_sound(struct store *s, const char *path, enum store_mode mode,
 	if (open_file(s, path, mode, fault, e) ||
 		check_ours(s, path, mode, &version, fault, e))
 		return -1;
-	if (mode == STORE_READ)
+	if (mode != STORE_WRITE)
 		return 0;
 	if (version && !sound(s)) {
 		close_file(s);
 		version = 0;
-		if (set_aside(path, e) || open_file(s, path, mode, fault, e))
+		if (set_damaged_aside(path, e) || open_file(s, path, mode, fault, e))
 			return -1;
 	}
 	*fault = STORE_UNUSABLE;
@@ -305,7 +319,9 @@ struct store *store_open(
 	s->limits = store_limits_standard();
 	s->prune_due = true;
 	s->deadline_mono_ms = CLOCK_NEVER;
-	if ((mode == STORE_WRITE && lock(s, path, &why, e)) ||
+	if (mode == STORE_WRITE)
+		s->lock_fd = store_lock(path, &why, e);
+	if ((mode == STORE_WRITE && s->lock_fd < 0) ||
 		open_sound(s, path, mode, &why, e)) {
 		store_close(s);
 		s = NULL;

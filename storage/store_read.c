@@ -199,3 +199,53 @@ int store_each_name(struct store *s, void (*fn)(void *arg, const char *name), vo
 		fn(arg, db_borrow_text(st, 0));
 	return rc;
 }
+
+/* ---- for an export ---- */
+
+static const char get_each_drive[] = "SELECT key, serial, model FROM drive ORDER BY id";
+static const char get_each_place[] =
+	"SELECT host, bay, coalesce((SELECT target FROM drive WHERE drive.host = place.host AND "
+	"drive.bay = place.bay AND target IS NOT NULL ORDER BY here DESC LIMIT 1), (SELECT target "
+	"FROM drive WHERE drive.host = place.host AND target IS NOT NULL ORDER BY here DESC LIMIT "
+	"1)) FROM place ORDER BY id";
+static const char get_next_time[] =
+	"SELECT min(t) FROM (SELECT min(max(from_wall_ms, ?1)) AS t FROM bucket WHERE "
+	"until_wall_ms >= ?1 UNION ALL SELECT min(at_wall_ms) FROM poll WHERE at_wall_ms >= ?1)";
+
+int store_each_drive(struct store *s,
+	void (*fn)(void *arg, const char *id, const char *serial, const char *model), void *arg,
+	struct err *e)
+{
+	sqlite3_stmt *st = db_get(s, get_each_drive, e);
+	int rc = -1;
+
+	while (st && (rc = db_step(s, st, e)) > 0)
+		fn(arg, db_borrow_text(st, 0), db_borrow_text(st, 1), db_borrow_text(st, 2));
+	return rc;
+}
+
+int store_each_place(struct store *s,
+	void (*fn)(void *arg, const char *host, const char *bay, const char *target), void *arg,
+	struct err *e)
+{
+	sqlite3_stmt *st = db_get(s, get_each_place, e);
+	int rc = -1;
+
+	while (st && (rc = db_step(s, st, e)) > 0)
+		fn(arg, db_borrow_text(st, 0), db_borrow_text(st, 1), db_borrow_text(st, 2));
+	return rc;
+}
+
+int store_next_time(struct store *s, int64_t since_wall_ms, int64_t *next, struct err *e)
+{
+	sqlite3_stmt *st = db_get(s, get_next_time, e);
+
+	if (!st)
+		return -1;
+	db_int(st, 1, since_wall_ms);
+	if (db_step(s, st, e) < 0)
+		return -1;
+	*next = db_get_int(st, 0, CLOCK_NEVER);
+	sqlite3_reset(st);
+	return 0;
+}

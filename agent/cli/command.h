@@ -28,6 +28,7 @@ int command_run(const struct options *o, const struct config *c);
 int command_replay(const struct options *o, const struct config *c);
 int command_history(const struct options *o, const struct config *c);
 int command_events(const struct options *o, const struct config *c);
+int command_db(const struct options *o, const struct config *c);
 int command_alerts(const struct options *o, const struct config *c);
 int command_capture(const struct options *o, const struct config *c);
 int command_check_config(const struct options *o, const struct config *c);

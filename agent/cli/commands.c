@@ -10,6 +10,7 @@ const struct command commands[] = {
 	{"history", command_history, false},
 	{"events", command_events, false},
 	{"alerts", command_alerts, false},
+	{"db", command_db, false},
 	{"replay", command_replay, false},
 	{"capture", command_capture, false},
 	{"ceiling", command_ceiling, false},

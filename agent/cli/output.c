@@ -45,6 +45,8 @@ int output_inventory(const struct options *o, enum view view, const struct inven
 	case OUTPUT_HTML:
 		output_html(stdout, inv, NULL);
 		break;
+	case OUTPUT_OPENMETRICS: /* of db export alone */
+		break;
 	}
 	return fflush(stdout) || ferror(stdout) ? -1 : 0;
 }
