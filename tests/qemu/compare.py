@@ -118,6 +118,11 @@ def differ_but_names(live, again):
             + [f"serial {s} was not replaced" for s in serials if not re.fullmatch("LW[0-9A-F]{10}", s or "")])
 
 
+def process(name):
+    with open(os.path.join(DIR, name), encoding="utf-8") as f:
+        return dict(line.split(":\t", 1) for line in f.read().splitlines() if ":\t" in line)
+
+
 def main():
     plain, pages, st = bays("plain.json"), by_controller("pages.json"), statuses()
     say("all 24 drives are found in their slots", differ("number of bays", len(plain), 24)
@@ -160,6 +165,25 @@ def main():
          + ([] if t["busy_ratio"] and 0 < t["busy_ratio"] <= 1 else [f"busy {t['busy_ratio']}"])) if t else ["bay 7 has no throughput"])
     series = [p["value"] for p in (load("moved-series.json") or {}).get("points", []) if p["value"] is not None]
     say("and it is kept as a series", differ("points", series, [t["read_bytes_per_second"]]) if t else ["bay 7 has no throughput"])
+
+    with open(os.path.join(DIR, "cost"), encoding="utf-8") as f:
+        cost = f.read()
+    print(f"# {cost.strip()}", file=sys.stderr)
+    times = [int(n) for n in re.findall(r"(\d+) times a sweep", cost)]
+    say("a sweep is at least 50 times cheaper than 24 runs of nvme-cli and of smartctl",
+        ([f"{n} times" for n in times if n < 50] if len(times) == 2 and "24 health pages read" in cost else [cost.strip()]))
+
+    reader, agent = process("reader.status"), process("agent.status")
+    say("LW-S6: the reader of real nodes has one capability and a filter, the agent not that one",
+        differ("reader's CapEff", reader.get("CapEff"), "0000000000200000") + differ("Seccomp", reader.get("Seccomp"), "2")
+        + differ("NoNewPrivs", reader.get("NoNewPrivs"), "1")
+        + ([] if int(agent.get("CapEff", "200000"), 16) & 1 << 21 == 0 else ["the agent has it"])
+        + ([] if int(agent.get("CapBnd", "200000"), 16) & 1 << 21 == 0 else ["the agent could have it"]))
+    died, said = bays("died.json"), open(os.path.join(DIR, "died.err"), encoding="utf-8").read()
+    say("LW-S6: a reader that was killed is told, started again, and the drives are read",
+        differ("status", st["died"], ["0"]) + ([] if "has died and was started again" in said else ["nothing was said"])
+        + differ("bays", len(died), 24)
+        + [f"bay {n} has no wear" for n, b in died.items() if b["wear"]["percent_used"] is None or b["stale"]])
 
     nobody = bays("nobody.json")
     say("LW-S5: nobody sees the links", [f"bay {n}" for n, b in plain.items()

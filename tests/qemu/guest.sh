@@ -74,6 +74,28 @@ lanewatch inventory --database /tmp/moved.db -o json >$out/moved.json 2>>$out/mo
 lanewatch history "$(tr -d " " <"/sys/class/nvme/${n%n1}/serial")" read_bytes_per_second --database /tmp/moved.db -o json \
 	>$out/moved-series.json 2>>$out/moved.err
 
+# what a sweep costs beside one run of nvme-cli and of smartctl for each of the same drives
+step "cost"
+timeout 120 local_sweep --host >$out/cost 2>&1
+
+# the reader of a running agent: what it may do, and what becomes of the agent when it is killed
+step "reader"
+printf '%s\n' 'target "os" { type = nvme }' 'poll_interval = "1s"' >/tmp/died.conf
+timeout 60 lanewatch run --rounds 8 --config /tmp/died.conf --database /tmp/died.db 2>$out/died.err &
+agent=$!
+i=0
+until lanewatch inventory --database /tmp/died.db -o json 2>/dev/null | grep -q '"present": 24' || [ $i -gt 100 ]; do
+	usleep 100000
+	i=$((i + 1))
+done
+reader=$(grep -l '^Seccomp:.2' /proc/[0-9]*/status 2>/dev/null | sed -n '1s/[^0-9]//gp')
+cat "/proc/$reader/status" >$out/reader.status
+cat "/proc/$(sed -n 's/^PPid:.//p' "/proc/$(sed -n 's/^PPid:.//p' $out/reader.status)/status")/status" >$out/agent.status
+kill -9 "$reader"
+wait $agent
+echo "died $?" >>$out/status
+lanewatch inventory --database /tmp/died.db -o json >$out/died.json 2>>$out/died.err
+
 # without any right: links stay, wear says what it lacks
 step nobody
 /lw/bin/setpriv --reuid=65534 --regid=65534 --clear-groups lanewatch inventory --local -o json >$out/nobody.json 2>/dev/null
