@@ -28,7 +28,7 @@ vm_run() {
 	python3 "$srcdir/tests/qemu/pages.py" "$work/qemu/pages" 24 || return 1
 	make -C "$builddir" tests/bench/local_sweep || return 1
 	"${CC:-gcc}" -shared -fPIC -o "$work/qemu/shim.so" "$vm/nvme-shim.c" -ldl || return 1
-	"$vm/run.sh" --timeout 180 --log "$work/qemu/console" --module aer_inject \
+	"$vm/run.sh" --timeout 240 --log "$work/qemu/console" --module aer_inject \
 		--drives '8*port=16x4;4*port=16x4,cap=16x4,link=8x4;4*port=8x4,cap=16x4;4*port=16x2,cap=16x4;4*port=16x4,cap=8x2' \
 		--add "$builddir/lanewatch" --add "$builddir/tests/bench/local_sweep" --add nvme --add smartctl --add lspci --add setpriv --add dd \
 		--add "$work/qemu/shim.so:/lw/shim.so" --add "$work/qemu/pages:/lw/pages" \
