@@ -56,12 +56,16 @@ static bool carries(const struct pool_node *n)
 
 static struct ceiling link_of(const struct bay *b)
 {
-	return b && b->pcie ? ceiling_of_link(b->link.now, b->rated) : ceiling_unknown();
+	if (b && !b->pcie)
+		return b->rated; /* a disk: there is no link, what it is rated for may be known */
+	return b ? ceiling_of_link(b->link.now, b->rated) : ceiling_unknown();
 }
 
 static struct ceiling best_of(const struct bay *b)
 {
-	return b && b->pcie ? ceiling_of_link(achievable(&b->link), b->rated) : ceiling_unknown();
+	if (b && !b->pcie)
+		return b->rated;
+	return b ? ceiling_of_link(achievable(&b->link), b->rated) : ceiling_unknown();
 }
 
 static void add_leaf(struct pool_column *c, size_t i, const struct pool_node *n, const struct bay *b)

@@ -60,6 +60,13 @@ static const char *name_of(const struct view *v)
 	return v->p->nodes[v->vdev].name;
 }
 
+/* "24.0 MB/s", "7.9 GB/s"; returns out. */
+static const char *rate_text(double bps, char out[24])
+{
+	snprintf(out, 24, bps < 0.1e9 ? "%.1f MB/s" : "%.1f GB/s", bps < 0.1e9 ? bps / 1e6 : bps / 1e9);
+	return out;
+}
+
 /* ---- slow-member ---- */
 
 static const struct pool_vdev *data_vdev(const struct pool *p, size_t row)
@@ -241,14 +248,15 @@ static void slow_log(const struct view *v)
 {
 	const struct bay *log = NULL, *data = NULL;
 	double of_log = most_used(v, PART_LOG, &log), of_data = most_used(v, PART_DATA, &data);
+	char of_it[24], of_pool[24];
 	struct remark *r;
 
 	if (v->p->log.there && v->p->log.ceiling_bps < v->p->can.write) {
 		r = add(v, POOL_HINT_LOG_SLOWER);
 		name_log(v, r);
 		snprintf(r->message, sizeof r->message,
-			"synchronous writes go through the log, which takes at most %.1f GB/s where the pool could take %.1f GB/s",
-			v->p->log.ceiling_bps / 1e9, v->p->can.write / 1e9);
+			"synchronous writes go through the log, which takes at most %s where the pool could take %s",
+			rate_text(v->p->log.ceiling_bps, of_it), rate_text(v->p->can.write, of_pool));
 	} else if (of_log >= ahead_percent && of_log > of_data + ahead_points) {
 		r = add(v, POOL_HINT_LOG_SLOWER);
 		name_log(v, r);
