@@ -7,8 +7,11 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "model/forecast.h"
+#include "model/outlier.h"
+#include "model/remark.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum {
@@ -70,6 +73,24 @@ static void work_out(struct foreseen *x, struct store *store, const struct histo
 	free(samples);
 }
 
+/* Faster than its maker's rating allows, or than its neighbours. */
+static void note_rate(struct inventory *now, struct bay *b)
+{
+	bool rating = b->wear.used_dwpd > b->wear.rated_dwpd; /* false where one is NAN */
+	struct remark *r;
+
+	if (!rating && !(b->outlier & OUTLIER_WEAR_RATE))
+		return;
+	b->notes |= NOTE_WEAR_RATE;
+	r = inventory_add_note(now, note_word(NOTE_WEAR_RATE), b);
+	if (rating)
+		snprintf(r->message, sizeof r->message, "%.2g drive writes a day, where its rating allows %.2g", b->wear.used_dwpd,
+			b->wear.rated_dwpd);
+	else
+		snprintf(r->message, sizeof r->message, "wears %.2g %% a year, far more than its neighbours",
+			b->wear.forecast.percent_per_year);
+}
+
 void foresee(struct foresight *f, struct store *store, const struct history *h,
 	struct inventory *now)
 {
@@ -90,4 +111,7 @@ void foresee(struct foresight *f, struct store *store, const struct history *h,
 		if (capacity > 0)
 			b->wear.used_dwpd = x->bytes_per_day / capacity;
 	}
+	outlier_wear_hints(now);
+	for (size_t i = 0; i < now->n_bays; i++)
+		note_rate(now, &now->bays[i]);
 }

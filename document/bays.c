@@ -290,6 +290,14 @@ static const char *quality_word(enum wear_quality q)
 	return NULL;
 }
 
+/* Over the whole life, in thousandths; NAN where one of them is not known. */
+static double amplification(const struct wear *w)
+{
+	double host = count_to_double(w->bytes_written), physical = count_to_double(w->physical_bytes_written);
+
+	return host > 0 ? round(physical / host * 1000) / 1000 : NAN;
+}
+
 static json_t *wear(const struct wear *w)
 {
 	json_t *o = json_object();
@@ -301,6 +309,7 @@ static json_t *wear(const struct wear *w)
 	field_put(o, "bytes_written", digits(w->bytes_written));
 	field_put(o, "bytes_read", digits(w->bytes_read));
 	field_put(o, "physical_bytes_written", digits(w->physical_bytes_written));
+	field_put(o, "write_amplification", field_number(amplification(w)));
 	field_put(o, "alert", field_text(alert_level_word(w->alert)));
 	field_put(o, "reasons", words(w->reasons, WEAR_REASONS_END, word_of_wear_reason));
 	field_put(o, "applicable", json_boolean(w->applicable));

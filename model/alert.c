@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "model/outlier.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MINUTE_MS = 60 * 1000 };
+enum { MINUTE_MS = 60 * 1000, FORECAST_DAYS = 60 };
 
 /* How long a cause must last before it is told, and be gone before it is over. */
 struct patience {
@@ -32,6 +33,10 @@ static struct patience patience_of(enum alert_kind k)
 		return (struct patience){5 * MINUTE_MS, 0};
 	case ALERT_TEMPERATURE:
 		return (struct patience){2 * MINUTE_MS, 5 * MINUTE_MS};
+	case ALERT_FORECAST: /* the likely date moves with each day's writing */
+		return (struct patience){24 * 60 * MINUTE_MS, 24 * 60 * MINUTE_MS};
+	case ALERT_OUTLIER: /* a load that passes is no fault */
+		return (struct patience){6 * 60 * MINUTE_MS, 60 * MINUTE_MS};
 	case ALERT_KIND_UNKNOWN:
 	case ALERT_WEAR:
 	case ALERT_SPARE:
@@ -41,8 +46,6 @@ static struct patience patience_of(enum alert_kind k)
 	case ALERT_DRIVE_DEAD:
 	case ALERT_POOL:
 	case ALERT_STORE_FULL:
-	case ALERT_FORECAST:
-	case ALERT_OUTLIER:
 	case ALERT_RULE:
 	case ALERT_HEARTBEAT:
 	case ALERT_TEST:
@@ -417,6 +420,25 @@ static void look_at_health(struct round *r, const struct bay *b, const struct pl
 			b->bay);
 }
 
+/* Before the endurance is used up, which is an alert of its own. */
+static void look_at_future(struct round *r, const struct bay *b, const struct place *at)
+{
+	const struct forecast *f = &b->wear.forecast;
+	char likely[CLOCK_TEXT_MAX], earliest[CLOCK_TEXT_MAX], words[128];
+
+	if (f->known && f->days_to_100 <= FORECAST_DAYS && b->wear.percent_used < 100)
+		found(r, ALERT_FORECAST, SEVERITY_WARNING, at,
+			"bay %s: at %.1f %% a year the rated endurance is used up about %.10s (%.10s at the earliest), %.0f %% are used; "
+			"order a drive",
+			b->bay, f->percent_per_year, clock_text(f->exhausted_on_wall_ms, likely),
+			clock_text(f->earliest_wall_ms, earliest), b->wear.percent_used);
+	/* busy is a hint: it may be what the drive is there for */
+	if (b->outlier & ~(unsigned)OUTLIER_BUSY)
+		found(r, ALERT_OUTLIER, SEVERITY_WARNING, at,
+			"bay %s: out of line with the drives of its model in this machine for hours: %s; compare it with its neighbours",
+			b->bay, outlier_words(b->outlier & ~(unsigned)OUTLIER_BUSY, words, sizeof words));
+}
+
 static void look_at_rules(struct round *r, const struct bay *b, const struct place *at)
 {
 	for (size_t i = 0; r->rules && i < r->rules->n; i++) {
@@ -462,6 +484,7 @@ static void look_at_bay(struct round *r, const struct bay *b)
 	look_at_link(r, b, &at);
 	look_at_wear(r, b, &at);
 	look_at_health(r, b, &at);
+	look_at_future(r, b, &at);
 	look_at_rules(r, b, &at);
 }
 
@@ -576,6 +599,8 @@ static bool cannot_be_seen(const struct round *r, const struct alert *a)
 		       (bay_holds_drive(b) && b->judged.verdict == VERDICT_UNKNOWN);
 	case ALERT_WEAR:
 		return isnan(b->wear.percent_used);
+	case ALERT_FORECAST: /* the forecast alone may be out of reach for a while, after a start */
+		return isnan(b->wear.percent_used) || !b->wear.forecast.known;
 	case ALERT_SPARE:
 		return isnan(b->wear.available_spare_percent);
 	case ALERT_MEDIA:
@@ -594,7 +619,6 @@ static bool cannot_be_seen(const struct round *r, const struct alert *a)
 	case ALERT_FLAPPING:
 	case ALERT_POOL:
 	case ALERT_STORE_FULL:
-	case ALERT_FORECAST:
 	case ALERT_OUTLIER:
 	case ALERT_HEARTBEAT:
 	case ALERT_TEST:

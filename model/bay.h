@@ -69,6 +69,7 @@ struct bay {
 	bool stale; /* the last known values, not this poll's */
 	int64_t observed_wall_ms;
 	unsigned notes; /* bits of enum note */
+	unsigned outlier; /* bits of enum outlier: out of line with its neighbours */
 };
 
 /* A bay of which nothing is known but its name. */

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "model/outlier.h"
 #include "model/throughput.h"
 
 #include <math.h>
@@ -354,5 +355,6 @@ void remark_hints(struct inventory *inv, const struct policy_set *policies)
 		for (size_t c = 0; c < policies->n_cards; c++)
 			hint_card(inv, &policies->cards[c], inv->bays + first, end - first);
 		throughput_hints(inv, first, end);
+		outlier_hints(inv, first, end);
 	}
 }

@@ -5,9 +5,34 @@
 #include "agent/cli/output_text.h"
 #include "agent/cli/stored.h"
 #include "agent/collect.h"
+#include "base/clock.h"
+#include "base/str.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <sysexits.h>
+
+/* Those that wear out first come first; those without a date stay in their order, behind them. */
+static int by_date(const void *x, const void *y)
+{
+	const struct bay *a = x, *b = y;
+	int64_t i = a->wear.forecast.exhausted_on_wall_ms, k = b->wear.forecast.exhausted_on_wall_ms;
+	int rc = (i == CLOCK_NEVER) - (k == CLOCK_NEVER);
+
+	if (rc || i == CLOCK_NEVER || i == k)
+		return rc ? rc : str_natural(a->host, b->host) ? str_natural(a->host, b->host) : str_natural(a->bay, b->bay);
+	return i > k ? 1 : -1;
+}
+
+static void sort_by_date(struct inventory *inv)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < inv->n_bays; i++)
+		any |= inv->bays[i].wear.forecast.exhausted_on_wall_ms != CLOCK_NEVER;
+	if (any)
+		qsort(inv->bays, inv->n_bays, sizeof *inv->bays, by_date);
+}
 
 /* Reads everything once, or what the agent stored, and shows it; 0, or the exit status (said on standard error). */
 static int read_and_show(const struct options *o, const struct config *c, enum view view, struct inventory *inv)
@@ -23,6 +48,8 @@ static int read_and_show(const struct options *o, const struct config *c, enum v
 		fprintf(stderr, "lanewatch: %s\n", e.text);
 		return EX_USAGE;
 	}
+	if (view == VIEW_WEAR && (o->output == OUTPUT_DEFAULT || o->output == OUTPUT_TABLE))
+		sort_by_date(inv);
 	if (output_inventory(o, view, inv)) {
 		perror("lanewatch: standard output");
 		return EX_IOERR;

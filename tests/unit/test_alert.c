@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "model/alert.h"
+#include "model/outlier.h"
 #include "tests/unit/unit.h"
 
 #include <math.h>
@@ -640,6 +641,49 @@ START_TEST(what_fires_waits_for_others_of_its_group_and_goes_with_them)
 }
 END_TEST
 
+START_TEST(a_drive_that_will_be_worn_out_soon_is_told_when_that_has_stood_for_a_day)
+{
+	struct scene s;
+
+	scene_init(&s);
+	s.inv.bays[0].wear.percent_used = 70;
+	s.inv.bays[0].wear.forecast = (struct forecast){.known = true, .percent_per_year = 200, .days_to_100 = 54,
+		.exhausted_on_wall_ms = s.wall_ms, .earliest_wall_ms = s.wall_ms, .latest_wall_ms = CLOCK_NEVER};
+	look(&s, 0);
+	ck_alert(&s, 0, "forecast pending warning");
+	look(&s, 24 * 3600);
+	ck_alert(&s, 0, "forecast firing warning");
+	ck_assert_uint_eq(s.told.n, 1);
+	s.inv.bays[0].wear.forecast.known = false;
+	look(&s, 48 * 3600);
+	ck_alert(&s, 0, "forecast firing warning");
+	s.inv.bays[0].wear.forecast.known = true;
+	s.inv.bays[0].wear.forecast.days_to_100 = 300;
+	look(&s, 60);
+	look(&s, 24 * 3600);
+	ck_alert(&s, 0, "forecast resolved warning");
+	scene_release(&s);
+}
+END_TEST
+
+START_TEST(a_drive_out_of_line_is_told_when_that_has_lasted_for_hours)
+{
+	struct scene s;
+
+	scene_init(&s);
+	s.inv.bays[0].outlier = OUTLIER_TEMPERATURE | OUTLIER_BUSY;
+	look(&s, 0);
+	ck_alert(&s, 0, "outlier pending warning");
+	look(&s, 6 * 3600);
+	ck_alert(&s, 0, "outlier firing warning");
+	s.inv.bays[0].outlier = OUTLIER_BUSY;
+	look(&s, 60);
+	look(&s, 3600);
+	ck_alert(&s, 0, "outlier resolved warning");
+	scene_release(&s);
+}
+END_TEST
+
 START_TEST(a_store_that_cannot_write_is_one_alert_until_it_can)
 {
 	struct scene s;
@@ -689,6 +733,8 @@ UNIT_MAIN("alert", what_a_drive_says_of_itself_is_told_at_once,
 	many_of_one_machine_at_once_are_told_as_one, up_to_three_are_told_one_by_one,
 	a_silenced_alert_stands_but_tells_nobody_until_the_silence_is_over,
 	what_begins_and_ends_in_silence_is_never_told_and_what_was_told_is_told_to_be_over,
+	a_drive_that_will_be_worn_out_soon_is_told_when_that_has_stood_for_a_day,
+	a_drive_out_of_line_is_told_when_that_has_lasted_for_hours,
 	a_silence_covers_what_all_of_its_patterns_fit,
 	a_weekly_window_runs_on_its_days_over_midnight_and_within_its_dates,
 	a_condition_is_an_alert_when_it_has_held_for_its_time_and_over_when_it_does_not,
