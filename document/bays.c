@@ -290,12 +290,12 @@ static const char *quality_word(enum wear_quality q)
 	return NULL;
 }
 
-/* Over the whole life, in thousandths; NAN where one of them is not known. */
+/* Over the whole life, in thousandths; NAN where one of them is not known, or they cannot be of one life. */
 static double amplification(const struct wear *w)
 {
 	double host = count_to_double(w->bytes_written), physical = count_to_double(w->physical_bytes_written);
 
-	return host > 0 ? round(physical / host * 1000) / 1000 : NAN;
+	return host > 0 && physical / host > 0.01 ? round(physical / host * 1000) / 1000 : NAN;
 }
 
 static json_t *wear(const struct wear *w)

@@ -157,7 +157,7 @@ START_TEST(a_full_bay_is_written_as_the_contract_says)
 		",\"verdict\":\"degraded-both\",\"limited_by\":\"link\",\"reason\":\"contradictory\",\"message\":\"half of it\","
 		"\"policy\":{\"name\":\"front\",\"speed_gts\":32,\"width\":4,\"require_present\":true},"
 		"\"wear\":{\"percent_used\":104,\"life_left_percent\":0,\"available_spare_percent\":9.5,\"spare_threshold_percent\":10,"
-		"\"bytes_written\":\"9444732965739290429952000\",\"bytes_read\":\"1\",\"physical_bytes_written\":\"2\","
+		"\"bytes_written\":\"9444732965739290429952000\",\"bytes_read\":\"1\",\"physical_bytes_written\":\"2\",\"write_amplification\":null,"
 		"\"alert\":\"critical\",\"reasons\":[\"endurance-used\",\"spare-below-threshold\"],\"applicable\":true,"
 		"\"quality\":\"good\",\"forecast\":{\"percent_per_year\":41.5,\"days_to_100\":169,\"exhausted_on\":\"2027-05-18\","
 		"\"earliest\":\"2027-03-29\",\"latest\":null,\"basis_days\":212},\"rated_tbw\":7000,\"rated_dwpd\":1,\"used_dwpd\":1.25},"
@@ -195,7 +195,7 @@ START_TEST(of_an_unknown_drive_every_key_is_there_and_none_is_zero_LW_R6)
 	assert_json(json_object_get(j, "observed_at"), "null");
 	assert_json(json_object_get(j, "wear"),
 		"{\"percent_used\":null,\"life_left_percent\":null,\"available_spare_percent\":null,\"spare_threshold_percent\":null,"
-		"\"bytes_written\":null,\"bytes_read\":null,\"physical_bytes_written\":null,\"alert\":\"unknown\",\"reasons\":[],"
+		"\"bytes_written\":null,\"bytes_read\":null,\"physical_bytes_written\":null,\"write_amplification\":null,\"alert\":\"unknown\",\"reasons\":[],"
 		"\"applicable\":true,\"quality\":null,\"forecast\":null,\"rated_tbw\":null,\"rated_dwpd\":null,\"used_dwpd\":null}");
 	assert_json(json_object_get(j, "health"),
 		"{\"status\":\"unknown\",\"reasons\":[],\"failure_predicted\":null,\"critical_warning\":null,\"media_errors\":null,"
