@@ -32,7 +32,10 @@ struct disguise {
 	unsigned n_ipv4, n_ipv6;
 };
 
-/* Which keys hold what, whatever resource they stand in. */
+/*
+ * Which keys hold what, whatever resource they stand in: those that end so, blanks apart, so that
+ * PCASerialNumber and "Board Serial Number" are found as well.
+ */
 static const struct {
 	const char *key;
 	enum kind kind;
@@ -40,19 +43,18 @@ static const struct {
 	{"SerialNumber", KIND_SERIAL},
 	{"AssetTag", KIND_SERIAL},
 	{"ServiceTag", KIND_SERIAL},
-	{"ChassisServiceTag", KIND_SERIAL},
 	{"ExpressServiceCode", KIND_SERIAL},
 	{"NodeID", KIND_SERIAL},
 	{"serial", KIND_SERIAL},
+	{"PPID", KIND_SERIAL},
 	{"UUID", KIND_UUID},
-	{"ServiceEntryPointUUID", KIND_UUID},
 	{"MACAddress", KIND_MAC},
-	{"PermanentMACAddress", KIND_MAC},
-	{"ManagerMACAddress", KIND_MAC},
 	{"HostName", KIND_HOST},
 	{"FQDN", KIND_HOST},
 	{"DomainName", KIND_HOST},
 	{"DurableName", KIND_WWN},
+	{"SASAddress", KIND_WWN},
+	{"WWN", KIND_WWN},
 };
 
 static uint64_t hash(const char *s)
@@ -192,11 +194,25 @@ static void learn_addresses(struct disguise *d, const char *text)
 				learn(d, KIND_IPV4, word);
 			else if (n == 17 && strspn(word + 2, ":") == 1 && strchr(word, '.') == NULL && word[14] == ':')
 				learn(d, KIND_MAC, word);
-			else if (strstr(word, "::") && inet_pton(AF_INET6, word, raw) == 1)
+			else if ((strstr(word, "::") || n > sizeof "11:22:33:44:55:66:77:88" - 1) && inet_pton(AF_INET6, word, raw) == 1)
 				learn(d, KIND_IPV6, word);
 		}
 		text += n ? n : 1;
 	}
+}
+
+/* True if a key ends in a name, blanks apart. */
+static bool ends_in(const char *key, const char *name)
+{
+	size_t k = strlen(key), n = strlen(name);
+
+	while (n && k) {
+		if (key[k - 1] == ' ')
+			k--;
+		else if (key[--k] != name[--n])
+			return false;
+	}
+	return n == 0;
 }
 
 static void learn_value(struct disguise *d, const char *key, const json_t *value)
@@ -206,7 +222,7 @@ static void learn_value(struct disguise *d, const char *key, const json_t *value
 	if (!text)
 		return;
 	for (size_t i = 0; key && i < sizeof keys / sizeof keys[0]; i++)
-		if (strcmp(keys[i].key, key) == 0)
+		if (ends_in(key, keys[i].key))
 			learn(d, keys[i].kind, text);
 	learn_addresses(d, text);
 }
