@@ -19,7 +19,7 @@ const char report_style[] =
 	"h2{font-size:15px;margin:1.6em 0 .5em;padding-bottom:.3em;border-bottom:1px solid var(--ink)}"
 	".outcome{margin:1.2em 0;padding:.8em 1em;border:2px solid var(--ok);font-size:14px}"
 	".outcome.bad{border-color:var(--bad)}.outcome.warn{border-color:var(--warn)}"
-	"dl{display:grid;grid-template-columns:8em 1fr;gap:.3em 1em;margin:0}dt{color:var(--ink2)}dd{margin:0;overflow-wrap:anywhere}"
+	"dl{display:grid;grid-template-columns:8em 1fr;gap:.3em 1em;margin:0}dl+dl{margin-top:.3em}dt{color:var(--ink2)}dd{margin:0;overflow-wrap:anywhere}"
 	".fault{display:grid;grid-template-columns:minmax(6em,auto) 1fr;gap:0 1em;margin:.7em 0;break-inside:avoid}"
 	".fault p{margin:0}.fault .who{color:var(--ink2)}"
 	"svg{display:block;width:100%;height:auto;border:1px solid var(--line);border-radius:4px}"
