@@ -19,10 +19,16 @@ enum { TEMPLATE_BYTES_MAX = 64 * 1024, DAY_MINUTES = 24 * 60 };
 /* ---- notify ---- */
 
 /* Keys that mean something for a type of channel; bits by enum notify_type. */
-#define BIT(t) (1u << (t))
-#define HTTP_WAYS (BIT(NOTIFY_WEBHOOK) | BIT(NOTIFY_ALERTMANAGER))
-#define TLS_WAYS (HTTP_WAYS | BIT(NOTIFY_MAIL))
-#define EVERY_WAY (TLS_WAYS | BIT(NOTIFY_SYSLOG) | BIT(NOTIFY_EXEC))
+enum {
+	WEBHOOK = 1 << NOTIFY_WEBHOOK,
+	ALERTMANAGER = 1 << NOTIFY_ALERTMANAGER,
+	MAIL = 1 << NOTIFY_MAIL,
+	SYSLOG = 1 << NOTIFY_SYSLOG,
+	EXEC = 1 << NOTIFY_EXEC,
+	HTTP_WAYS = WEBHOOK | ALERTMANAGER,
+	TLS_WAYS = HTTP_WAYS | MAIL,
+	EVERY_WAY = TLS_WAYS | SYSLOG | EXEC
+};
 
 static const struct {
 	const char *key;
@@ -32,20 +38,20 @@ static const struct {
 	{"kinds", EVERY_WAY, 0},
 	{"severity", EVERY_WAY, 0},
 	{"heartbeat", EVERY_WAY, 0},
-	{"url", TLS_WAYS | BIT(NOTIFY_SYSLOG), TLS_WAYS},
+	{"url", TLS_WAYS | SYSLOG, TLS_WAYS},
 	{"username", TLS_WAYS, 0},
 	{"password_file", TLS_WAYS, 0},
 	{"ca_file", TLS_WAYS, 0},
 	{"tls_pin", TLS_WAYS, 0},
 	{"tls_verify", TLS_WAYS, 0},
 	{"allow_plaintext", TLS_WAYS, 0},
-	{"template", BIT(NOTIFY_WEBHOOK), 0},
-	{"repeat", BIT(NOTIFY_ALERTMANAGER), 0},
-	{"from", BIT(NOTIFY_MAIL), BIT(NOTIFY_MAIL)},
-	{"to", BIT(NOTIFY_MAIL), BIT(NOTIFY_MAIL)},
-	{"socket", BIT(NOTIFY_SYSLOG), 0},
-	{"command", BIT(NOTIFY_EXEC), BIT(NOTIFY_EXEC)},
-	{"deadline", BIT(NOTIFY_EXEC), 0},
+	{"template", WEBHOOK, 0},
+	{"repeat", ALERTMANAGER, 0},
+	{"from", MAIL, MAIL},
+	{"to", MAIL, MAIL},
+	{"socket", SYSLOG, 0},
+	{"command", EXEC, EXEC},
+	{"deadline", EXEC, 0},
 };
 
 static void check_keys(const struct build *b, enum notify_type type)
@@ -53,9 +59,9 @@ static void check_keys(const struct build *b, enum notify_type type)
 	for (size_t i = 0; i < sizeof notify_keys / sizeof notify_keys[0]; i++) {
 		const char *key = notify_keys[i].key;
 
-		if (section_has(b, key) && !(notify_keys[i].ways & BIT(type)))
+		if (section_has(b, key) && !(notify_keys[i].ways & (1 << type)))
 			section_complain(b, key, "means nothing with type = %s", notify_type_word(type));
-		if (!section_has(b, key) && notify_keys[i].needed & BIT(type))
+		if (!section_has(b, key) && notify_keys[i].needed & (1 << type))
 			section_complain(b, NULL, "the %s is missing; type = %s needs it", key, notify_type_word(type));
 	}
 }
