@@ -3,10 +3,11 @@
 // value is from, the raw values, wear, health, identity, and history from the store.
 
 import {h, s, card, said, dl, copy, known, BAD, link, rate, gbs, tb, whole, percent, day, month, clock, shortDay, ago, bayUrl, hostUrl, readAgo, age, secondsSince, plural} from './dom.js'
-import {mark, state, lanes, ceilingBar, chart, withGaps, fit, follows, notice, crumbs} from './parts.js'
+import {mark, state, lanes, ceilingBar, chart, fit, follows, notice, crumbs} from './parts.js'
 import {throughputCard} from './flow.js'
 import {usesCard} from './uses.js'
 import {speedText} from './panel.js'
+import {charts, figure, unzoom} from './plot.js'
 import {standing, feed} from './overview.js'
 
 const DAY = 86400e3
@@ -142,14 +143,13 @@ function followCard(b, bayPoints, drivePoints, interval, hints) {
 }
 
 const numbers = reply => (reply?.points ?? []).map(p => [Date.parse(p.at), known(p.value) ? Number(p.value) : null])
-const extremes = points => { const v = points.map(p => p[1]).filter(known); return v.length ? [v.at(-1), Math.min(...v), Math.max(...v)] : null }
 
-function figure(name, unit, points, range, interval, options = {}) {
-	const found = extremes(points), now = Date.now(), from = range[2] ? now - range[2] : points[0]?.[0] ?? now - DAY
-	if (!found) return h('figure', {}, h('figcaption', {}, h('b', {}, name), ' nothing recorded for this range'))
-	const top = options.max ?? Math.ceil((found[2] + 1) / 20) * 20
-	return h('figure', {}, h('figcaption', {}, h('b', {}, name), ` last ${found[0]} ${unit}, least ${found[1]} ${unit}, greatest ${found[2]} ${unit}`),
-		fit(width => chart({width, height: 118, from, to: now, min: options.min ?? 0, max: top, unit, tickText: now - from <= 2 * DAY ? clock : shortDay, label: `${name}: last ${found[0]} ${unit}`, lines: [{cls: 'main', points: withGaps(points, interval)}]})))
+const spanOf = (points, range) => [range[2] ? Date.now() - range[2] : Math.min(Date.now() - 3600e3, ...points.slice(0, 1).map(p => p[0])), Date.now()]
+
+function throughput(data, span, interval) {
+	const lines = [{name: 'read', points: numbers(data.read)}, {name: 'write', points: numbers(data.write)}], most = lines.flatMap(l => l.points.map(p => p[1] ?? 0)).reduce((a, b) => Math.max(a, b), 0)
+	const [unit, scale] = most >= 1e9 ? ['GB/s', 1e9] : most >= 1e6 ? ['MB/s', 1e6] : ['kB/s', 1e3]
+	return lines.some(l => l.points.some(p => known(p[1]))) ? figure('Throughput', unit, lines.map(l => ({...l, points: l.points.map(([t, v]) => [t, known(v) ? v / scale : null])})), span, interval) : null
 }
 
 // The link over time: height and colour as trained; a gap is hatched.
@@ -172,9 +172,11 @@ function strip(b, speeds, widths, range) {
 }
 
 function historyCard(b, data, range, change, interval) {
-	const picker = h('div', {class: 'range', role: 'group', 'aria-label': 'Range'}, RANGES.map(r => h('button', {type: 'button', 'aria-pressed': String(r === range), onclick: () => change({range: r[0]})}, r[0])))
+	const picker = h('div', {class: 'range', role: 'group', 'aria-label': 'Range'}, RANGES.map(r => h('button', {type: 'button', 'aria-pressed': String(r === range), onclick: () => { unzoom(); change({range: r[0]}) }}, r[0])))
+	const span = spanOf(numbers(data.temperature), range)
 	if (data.refused) return card('History', 'charts', h('p', {class: 'sub'}, `No history: ${data.refused}.`))
-	return h('section', {class: 'card charts'}, h('h2', {}, 'History', picker), h('div', {class: 'plots'}, b.link && strip(b, numbers(data.speed), numbers(data.width), range), figure('Temperature', '°C', numbers(data.temperature), range, interval, {min: 20, max: 80})))
+	return h('section', {class: 'card charts'}, h('h2', {}, 'History', picker), h('div', {class: 'plots'}, b.link && strip(b, numbers(data.speed), numbers(data.width), range), figure('Temperature', '°C', [{name: 'temperature', points: numbers(data.temperature)}], span, interval, {min: 20, max: 80}), throughput(data, span, interval),
+		b.wear?.applicable && figure('Endurance used', '%', [{name: 'used', points: numbers(data.wear).filter(p => p[0] >= span[0])}], span, interval)))
 }
 
 // ---- the page ----
@@ -198,11 +200,14 @@ export default {
 	async more({ask, query, machines}) {
 		const b = find(machines, query)
 		if (!b) return {}
-		const since = `&since=-${rangeOf(query)[1]}`, of = (name, extra) => ask(`series?drive=${who(query)}&metric=${name}${extra}`)
-		const drive = b.drive?.serial ? ask(`series?drive=${encodeURIComponent(b.drive.serial)}&metric=present`) : null
+		const since = `&since=-${rangeOf(query)[1]}`, here = who(query), wanted = {temperature: [here, 'temperature_celsius', since], speed: [here, 'speed_gts', since], width: [here, 'width', since], read: [here, 'read_bytes_per_second', since], write: [here, 'write_bytes_per_second', since],
+			wear: [here, 'percent_used', ''], held: [here, 'present', ''], ...b.drive?.serial && {sat: [encodeURIComponent(b.drive.serial), 'present', '']}}
+		// two at a time: the agent reads eight, for all pages that are open
+		const left = Object.entries(wanted), found = {}
+		const lane = async () => { for (let one; (one = left.shift());) found[one[0]] = await ask(`series?drive=${one[1][0]}&metric=${one[1][1]}${one[1][2]}`) }
 		try {
-			const [temperature, speed, width, wear, held, sat] = await Promise.all([of('temperature_celsius', since), of('speed_gts', since), of('width', since), of('percent_used', ''), of('present', ''), drive])
-			return {temperature, speed, width, wear, held, sat}
+			await Promise.all([lane(), lane(), charts()])
+			return found
 		} catch (e) {
 			return {refused: e.message}
 		}
