@@ -17,6 +17,7 @@
 #include "base/str.h"
 #include "collectors/nvme/reader.h"
 
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@
 enum {
 	LAST_WORDS_MS = 10000, /* for notices of the last round of --rounds */
 	LOOK_MS = 50,
+	LARGE_BYTES = 64 * 1024,
 	STUCK_MS = 30000, /* the schedule, the store: the watchdog is left hungry after so long */
 };
 
@@ -347,6 +349,19 @@ static void begin_alive(struct service *s)
 
 /* ---- setting up ---- */
 
+/*
+ * What a round needs for a moment is large and goes back to the system.  Left to itself, glibc learns
+ * from the first of it to keep such blocks, among small ones that live long.
+ */
+static void bound_memory(void)
+{
+#ifdef __GLIBC__
+	mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
+	mallopt(M_TRIM_THRESHOLD, LARGE_BYTES);
+	mallopt(M_ARENA_MAX, 2);
+#endif
+}
+
 static void heard(void *arg, const char *target)
 {
 	struct service *s = arg;
@@ -433,6 +448,7 @@ int run_service(const struct options *o, const struct config *c)
 	struct err e = {""};
 	int rc = 3;
 
+	bound_memory();
 	signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a full disk, not the end */
 	s.reader = env_reader(c->targets, c->n_targets);
 	s.store = store_open(c->database, STORE_WRITE, &fault, &e);

@@ -143,7 +143,7 @@ static void settle(struct schedule *s)
 	if (!awaits(s))
 		uv_timer_start(&s->settle, on_settle, 0, 0);
 	else if (!uv_is_active((uv_handle_t *)&s->settle))
-		uv_timer_start(&s->settle, on_settle, HOLD_MS, 0);
+		uv_timer_start(&s->settle, on_settle, s->interval_ms < HOLD_MS ? (uint64_t)s->interval_ms : HOLD_MS, 0);
 }
 
 static void on_settle(uv_timer_t *t)

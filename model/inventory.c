@@ -290,6 +290,11 @@ bool inventory_fresh(const struct inventory *inv, const struct bay *b)
 
 void inventory_settled(struct inventory *inv)
 {
+	struct bay *bays = inv->n_bays ? realloc(inv->bays, inv->n_bays * sizeof *bays) : NULL;
+
+	/* the array grew by doubling; no bay is added before it is made anew */
+	if (bays)
+		inv->bays = bays;
 	for (size_t i = 0; i < inv->n_targets; i++)
 		inv->targets[i].old = true;
 }
