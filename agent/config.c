@@ -257,6 +257,8 @@ int config_load(struct config *c, const struct options *o)
 	set_standards(c);
 	if (file)
 		load_files(c, file);
+	if (file && !sources)
+		config_build_listed(c);
 	if (c->n_errors)
 		c->status = EX_CONFIG;
 	if (sources)
@@ -293,6 +295,13 @@ void config_release(struct config *c)
 		target_config_release(&c->targets[i]);
 	for (size_t i = 0; i < c->n_notifies; i++)
 		notify_config_release(&c->notifies[i]);
+	for (size_t i = 0; i < c->n_listed; i++) {
+		for (size_t k = 0; k < c->listed[i].n_files; k++)
+			free(c->listed[i].files[k]);
+		free(c->listed[i].files);
+		target_config_release(&c->listed[i].like);
+	}
+	free(c->listed);
 	for (size_t i = 0; i < c->n_files; i++)
 		free(c->files[i]);
 	policy_set_release(&c->policies);

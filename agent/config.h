@@ -36,6 +36,15 @@ struct web_config {
 	bool plaintext, anonymous;
 };
 
+/* A file_sd section: lists of targets, and what holds for all that stand in them. */
+struct listed_config {
+	char file[192]; /* in which it stands, for messages */
+	int line;
+	size_t n_files;
+	char **files; /* patterns, with their folder */
+	struct target_config like;
+};
+
 /*
  * Everything that a command needs to know.  Targets are those of the command line where it
  * names any, and none with --database of a command that reads: it reads the store.
@@ -57,6 +66,9 @@ struct config {
 	struct silences maintenance; /* windows */
 	int64_t group_wait_ms;
 	struct config_error *errors;
+	size_t n_listed;
+	struct listed_config *listed;
+	unsigned shard, shards; /* of what is listed; 0: all of it */
 	size_t n_files;
 	char **files; /* that were read, the first is that of --config */
 };

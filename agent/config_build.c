@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* config_build: sections of files; see config_build.h.  The command line: config_sources.c. */
 #include "agent/config_build.h"
+#include "agent/file_sd.h"
 #include "agent/config_section.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -354,7 +355,7 @@ static void build_web(const struct build *b)
 
 static void build_top(const struct build *b)
 {
-	const char *listen = text_get(b->s, "listen");
+	const char *shard = text_get(b->s, "shard"), *listen = text_get(b->s, "listen");
 	char *database = path_take(b, "database");
 	int64_t interval_ms = duration_get(b->s, "poll_interval");
 
@@ -368,6 +369,8 @@ static void build_top(const struct build *b)
 		b->c->logs_interval_ms = duration_get(b->s, "logs_interval");
 	if (config_value_get(b->s, "metrics_interval"))
 		b->c->metrics_interval_ms = duration_get(b->s, "metrics_interval");
+	if (shard && !shard_parse(shard, &b->c->shard, &b->c->shards))
+		complain(b, "shard", "'%s' is no part; write \"2/5\" for the second of five", shard);
 	b->c->targets_at_once = (size_t)number_get(b->s, "targets_at_once", (double)b->c->targets_at_once);
 	b->c->group_wait_ms = section_duration_ms(b, "group_wait", b->c->group_wait_ms);
 	if (listen && !listen_right(listen))
@@ -456,6 +459,22 @@ static void check_same_url(const struct build *b, const struct target_config *t)
 				k->url);
 }
 
+/* What a target and a list of targets have in common. */
+static void take_access(const struct build *b, struct target_config *t)
+{
+	t->username = text_take(b->s, "username");
+	t->password_file = path_take(b, "password_file");
+	t->ca_file = path_take(b, "ca_file");
+	t->pin = text_take(b->s, "tls_pin");
+	t->tls_insecure = !bool_get(b->s, "tls_verify", true);
+	t->allow_plaintext = bool_get(b->s, "allow_plaintext", false);
+	t->no_expand = !bool_get(b->s, "expand", true);
+	t->no_events = !bool_get(b->s, "events", true);
+	t->poll_interval_ms = duration_get(b->s, "poll_interval");
+	t->logs_interval_ms = duration_get(b->s, "logs_interval");
+	t->metrics_interval_ms = duration_get(b->s, "metrics_interval");
+}
+
 static void build_target(const struct build *b)
 {
 	const char *type = text_get(b->s, "type"), *host = text_get(b->s, "host"),
@@ -474,21 +493,37 @@ static void build_target(const struct build *b)
 		complain(b, "host", "is longer than %zu bytes", sizeof t->host - 1);
 	if (group && !str_copy(t->group, sizeof t->group, group))
 		complain(b, "group", "is longer than %zu bytes", sizeof t->group - 1);
-	t->username = text_take(b->s, "username");
-	t->password_file = path_take(b, "password_file");
-	t->ca_file = path_take(b, "ca_file");
-	t->pin = text_take(b->s, "tls_pin");
-	t->tls_insecure = !bool_get(b->s, "tls_verify", true);
-	t->allow_plaintext = bool_get(b->s, "allow_plaintext", false);
-	t->no_expand = !bool_get(b->s, "expand", true);
-	t->no_events = !bool_get(b->s, "events", true);
+	take_access(b, t);
 	t->path = path_take(b, "path");
-	t->poll_interval_ms = duration_get(b->s, "poll_interval");
-	t->logs_interval_ms = duration_get(b->s, "logs_interval");
-	t->metrics_interval_ms = duration_get(b->s, "metrics_interval");
 	if (t->kind == TARGET_REDFISH && url)
 		config_set_access(&where, t, url);
 	check_same_url(b, t);
+}
+
+static void build_file_sd(const struct build *b)
+{
+	const struct config_value *v = config_value_get(b->s, "files");
+	const char *slash = strrchr(b->text->file, '/'), *group = text_get(b->s, "group");
+	struct listed_config *l;
+
+	b->c->listed = mem_grow(b->c->listed, b->c->n_listed, sizeof *b->c->listed);
+	l = &b->c->listed[b->c->n_listed++];
+	*l = (struct listed_config){.line = b->s->line, .like.kind = TARGET_REDFISH};
+	str_copy(l->file, sizeof l->file, b->text->file);
+	take_access(b, &l->like);
+	if (group)
+		str_copy(l->like.group, sizeof l->like.group, group);
+	if (!v)
+		complain(b, NULL, "where are the lists? write files = \"targets/*.json\"");
+	for (size_t i = 0; v && !v->wrong && i < v->n; i++) {
+		const char *path = v->texts[i];
+		size_t size = strlen(b->text->file) + strlen(path) + 3;
+
+		l->files = mem_grow(l->files, l->n_files, sizeof *l->files);
+		l->files[l->n_files] = mem_new(size, 1);
+		snprintf(l->files[l->n_files++], size, "%.*s%s", path[0] == '/' ? 0 : slash ? (int)(slash - b->text->file) + 1 : 2,
+			slash ? b->text->file : "./", path);
+	}
 }
 
 static void build_policy(const struct build *b)
@@ -568,6 +603,9 @@ static void build_section(const struct build *b)
 		break;
 	case PLACE_TARGET:
 		build_target(b);
+		break;
+	case PLACE_FILE_SD:
+		build_file_sd(b);
 		break;
 	case PLACE_POLICY:
 		build_policy(b);

@@ -30,6 +30,9 @@ void config_build_check(struct config *c, const struct config_origins *seen);
 /* Targets of --url, --local and --recording in place of those of the files; c->status is set where one is wrong. */
 void config_build_sources(struct config *c, const struct options *o);
 
+/* The targets of the lists that file_sd sections name, after all others. */
+void config_build_listed(struct config *c);
+
 /* --expect, --bays and --require-present on top of the policies of the files. */
 void config_build_policy(struct config *c, const struct options *o);
 

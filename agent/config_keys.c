@@ -30,6 +30,7 @@ const struct config_key config_keys[] = {
 
 	{PLACE_TOP, "logs_interval", TYPE_DURATION, 1000, DAY_MS, NULL, "5m", "time between two looks into a BMC's log"},
 	{PLACE_TOP, "metrics_interval", TYPE_DURATION, 1000, DAY_MS, NULL, "10m", "time between two readings of wear and temperature that cost requests of their own"},
+	{PLACE_TOP, "shard", TYPE_TEXT, 0, 0, NULL, "all", "part of the listed targets that this agent takes"},
 	{PLACE_TOP, "targets_at_once", TYPE_NUMBER, 1, 1000, NULL, "16", "targets asked side by side"},
 
 	{PLACE_TARGET, "type", TYPE_WORD, 0, 0, target_types, NULL, "what is read"},
@@ -48,6 +49,20 @@ const struct config_key config_keys[] = {
 	{PLACE_TARGET, "group", TYPE_TEXT, 0, 0, NULL, NULL, "what happens to targets of one group is told together"},
 	{PLACE_TARGET, "path", TYPE_PATH, 0, 0, NULL, NULL, "recording that is played"},
 	{PLACE_TARGET, "expand", TYPE_BOOL, 0, 0, NULL, "true", "ask for $expand where the BMC declares it"},
+
+	{PLACE_FILE_SD, "files", TYPE_PATTERNS, 0, 0, NULL, NULL, "lists of targets, in the form of Prometheus"},
+	{PLACE_FILE_SD, "username", TYPE_TEXT, 0, 0, NULL, NULL, "account on the BMC"},
+	{PLACE_FILE_SD, "password_file", TYPE_PATH, 0, 0, NULL, NULL, "file with its password on the first line"},
+	{PLACE_FILE_SD, "ca_file", TYPE_PATH, 0, 0, NULL, NULL, "certificates (PEM) that may sign the BMC's"},
+	{PLACE_FILE_SD, "tls_pin", TYPE_TEXT, 0, 0, NULL, NULL, "sha256//BASE64 of the BMC's public key"},
+	{PLACE_FILE_SD, "tls_verify", TYPE_BOOL, 0, 0, NULL, "true", "check the BMC's certificate"},
+	{PLACE_FILE_SD, "allow_plaintext", TYPE_BOOL, 0, 0, NULL, "false", "send credentials over http to another machine"},
+	{PLACE_FILE_SD, "poll_interval", TYPE_DURATION, 1000, DAY_MS, NULL, "that of all targets", "time between two readings of this target"},
+	{PLACE_FILE_SD, "events", TYPE_BOOL, 0, 0, NULL, "true", "listen to the BMC's stream of events where it offers one"},
+	{PLACE_FILE_SD, "logs_interval", TYPE_DURATION, 1000, DAY_MS, NULL, "that of all targets", "time between two looks into this BMC's log"},
+	{PLACE_FILE_SD, "metrics_interval", TYPE_DURATION, 1000, DAY_MS, NULL, "that of all targets", "the same for wear and temperature"},
+	{PLACE_FILE_SD, "group", TYPE_TEXT, 0, 0, NULL, NULL, "what happens to targets of one group is told together"},
+	{PLACE_FILE_SD, "expand", TYPE_BOOL, 0, 0, NULL, "true", "ask for $expand where the BMC declares it"},
 
 	{PLACE_POLICY, "targets", TYPE_PATTERNS, 0, 0, NULL, "all", "targets that it is for"},
 	{PLACE_POLICY, "bays", TYPE_PATTERNS, 0, 0, NULL, "all", "bays that it is for"},
@@ -106,7 +121,7 @@ const struct config_key config_keys[] = {
 };
 
 static const char *const place_names[PLACES_END] = {
-	[PLACE_TOP] = "", [PLACE_TARGET] = "target", [PLACE_POLICY] = "policy", [PLACE_CARD] = "card",
+	[PLACE_TOP] = "", [PLACE_TARGET] = "target", [PLACE_FILE_SD] = "file_sd", [PLACE_POLICY] = "policy", [PLACE_CARD] = "card",
 	[PLACE_BAY_MAP] = "bay_map",
 	[PLACE_DRIVE_MODEL] = "drive_model", [PLACE_NOTIFY] = "notify", [PLACE_ALERT] = "alert",
 	[PLACE_MAINTENANCE] = "maintenance",

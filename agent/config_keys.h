@@ -14,6 +14,7 @@ enum config_place {
 	PLACE_UNKNOWN = 0,
 	PLACE_TOP, /* outside of all sections */
 	PLACE_TARGET,
+	PLACE_FILE_SD,
 	PLACE_POLICY,
 	PLACE_CARD,
 	PLACE_BAY_MAP,

@@ -66,7 +66,7 @@ static void done(void *arg, void *job)
 		log_error("config", "not reloaded: the files could not be read within %d s", READ_MS / 1000);
 	} else if (reading->rc) {
 		tell_errors(reading->config);
-	} else if (reading->config->n_targets == 0) { /* as at the start; perhaps half a file */
+	} else if (reading->config->n_targets == 0 && reading->config->n_listed == 0) { /* as at the start; perhaps half a file */
 		log_error("config", "not reloaded: there is no target in it; what was read before stays in force");
 	} else {
 		c = reading->config;

@@ -10,6 +10,7 @@
 #include "agent/serve.h"
 #include "agent/status.h"
 #include "agent/supervise.h"
+#include "agent/watch.h"
 #include "base/clock.h"
 #include "base/complain.h"
 #include "base/http.h"
@@ -18,6 +19,9 @@
 #include "collectors/nvme/reader.h"
 
 #include <malloc.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,6 +48,7 @@ struct service {
 	struct change_calls changes;
 	struct serve *serve; /* NULL for --rounds, which may run beside a service */
 	struct reload *reload; /* NULL for --rounds */
+	struct watch *watch;   /* of lists of targets */
 	uv_signal_t interrupt, terminate, hangup, tell;
 	uv_timer_t last_words, alive;
 	int64_t finished_mono_ms, started_mono_ms;
@@ -212,8 +217,10 @@ static void end(struct service *s)
 	uv_close((uv_handle_t *)&s->last_words, NULL);
 	uv_close((uv_handle_t *)&s->hangup, NULL);
 	uv_close((uv_handle_t *)&s->tell, NULL);
+	watch_free(s->watch);
 	reload_free(s->reload);
 	s->reload = NULL;
+	s->watch = NULL;
 	if (s->serve)
 		serve_close(s->serve, on_serve_closed, s);
 	else
@@ -279,6 +286,8 @@ static void tell_unchanged(const struct service *s, const struct config *c)
 		log_warn("config", "database = \"%s\" holds after a restart; until then it is \"%s\"", c->database, s->config->database);
 }
 
+static void watch_lists(struct service *s);
+
 static void on_reloaded(void *arg, struct config *c)
 {
 	struct service *s = arg;
@@ -296,10 +305,24 @@ static void on_reloaded(void *arg, struct config *c)
 	s->own = c;
 	s->config = s->pipeline.config = c;
 	schedule_change(s->schedule, c);
+	watch_lists(s);
 	if (serve_reload(s->serve, c, &e))
 		log_error("web", "%s; the page goes on with what it had", e.text);
 	s->notify = NULL; /* first: without a channel it is closed within the call */
 	notify_close(before, on_channels_closed, s);
+}
+
+static void on_lists_changed(void *arg)
+{
+	struct service *s = arg;
+
+	reload_begin(s->reload);
+}
+
+static void watch_lists(struct service *s)
+{
+	watch_free(s->watch);
+	s->watch = watch_new(&s->loop, s->config, on_lists_changed, s);
 }
 
 static void on_hangup(uv_signal_t *h, int signum)
@@ -409,8 +432,10 @@ static int start(struct service *s, const struct options *o, struct err *e)
 	s->notify = notify_new(&s->loop, s->env.http, s->config, s->store, &s->pipeline.alerts, told, s);
 	watch_signal(s, &s->interrupt, SIGINT, on_signal);
 	watch_signal(s, &s->terminate, SIGTERM, on_signal);
-	if (!o->rounds)
+	if (!o->rounds) {
 		s->reload = reload_new(&s->loop, o, on_reloaded, s);
+		watch_lists(s);
+	}
 	watch_signal(s, &s->hangup, SIGHUP, o->rounds ? NULL : on_hangup); /* else it ends with its terminal */
 	watch_signal(s, &s->tell, SIGUSR1, on_tell);
 	uv_timer_init(&s->loop, &s->last_words);

@@ -8,7 +8,7 @@
 
 int command_run(const struct options *o, const struct config *c)
 {
-	if (c->n_targets == 0) {
+	if (c->n_targets == 0 && c->n_listed == 0) { /* a list may be empty, or another's part */
 		fprintf(stderr, "lanewatch: run: nothing to watch: add a target to the "
 				"configuration\n");
 		return EX_CONFIG;
