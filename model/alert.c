@@ -80,6 +80,7 @@ void alerts_init(struct alerts *a)
 void alerts_release(struct alerts *a)
 {
 	free(a->items);
+	uplinks_release(&a->uplinks);
 	alerts_init(a);
 }
 
@@ -454,6 +455,40 @@ static void look_at_rules(struct round *r, const struct bay *b, const struct pla
 	}
 }
 
+static const struct bay *bay_at(const struct round *r, const char *host, const char *name)
+{
+	for (size_t i = lookup_first(&r->by_place, host, name); i != LOOKUP_END; i = lookup_next(&r->by_place, i))
+		if (str_same(r->now->bays[i].bay, name) && str_same(r->now->bays[i].host, host))
+			return &r->now->bays[i];
+	return NULL;
+}
+
+/* Whether the drive of a bay was lost or is dead: of a bay that cannot be told about it is not. */
+static bool drive_lost(const void *arg, const char *host, const char *name)
+{
+	const struct round *r = arg;
+	const struct bay *b = bay_at(r, host, name);
+
+	if (!b || b->stale)
+		return false;
+	if (bay_holds_drive(b))
+		return b->drive.state == DRIVE_DEAD || b->drive.state == DRIVE_NOT_ANSWERING;
+	return b->present == TRI_NO && history_just_lost(r->h, host, name);
+}
+
+/* One alert for all that is behind it; true if that is what became of the bay's drive. */
+static bool uplink_failed(struct round *r, const struct bay *b)
+{
+	const struct uplink *u = uplinks_above(&r->alerts->uplinks, b->host, b->bay);
+	const struct place at = {.target = u ? u->target : "", .host = b->host, .bay = u ? u->at : ""};
+
+	if (u && str_same(u->bays[0], b->bay))
+		found(r, ALERT_LINK, SEVERITY_CRITICAL, &at,
+			"uplink %s failed: all %zu drives behind it are gone or dead, bay %s first; check the switch, its cable and power",
+			u->at, u->n, b->bay);
+	return u != NULL;
+}
+
 static void look_at_empty(struct round *r, const struct bay *b)
 {
 	const struct place at = {.target = b->target, .host = b->host, .bay = b->bay, .seen = b};
@@ -474,7 +509,7 @@ static void look_at_bay(struct round *r, const struct bay *b)
 	const struct place at = {
 		.target = b->target, .host = b->host, .bay = b->bay, .drive = &b->drive, .seen = b};
 
-	if (b->stale)
+	if (b->stale || uplink_failed(r, b))
 		return;
 	if (!bay_holds_drive(b)) {
 		if (b->present == TRI_NO && b->judged.verdict == VERDICT_ABSENT)
@@ -590,7 +625,7 @@ static bool cannot_be_seen(const struct round *r, const struct alert *a)
 		return pool_cannot_be_seen(r, a);
 	if (!b)
 		return !host_tells(r, a->host);
-	if (b->stale)
+	if (b->stale || uplinks_above(&r->alerts->uplinks, b->host, b->bay))
 		return true;
 	p = past_of(r->h, b);
 	switch (a->kind) {
@@ -716,6 +751,7 @@ void alerts_evaluate(
 			drop(a, i);
 	}
 	index_round(&r);
+	uplinks_judge(&a->uplinks, drive_lost, &r);
 	look_at_store(&r, round->store_trouble);
 	for (size_t i = 0; i < now->n_targets; i++)
 		look_at_target(&r, &now->targets[i]);
@@ -730,6 +766,7 @@ void alerts_evaluate(
 			drop(a, i);
 		else
 			i++;
+	uplinks_remember(&a->uplinks, now);
 	look_silent(a, round);
 	tell_owed(&r);
 	lookup_release(&r.by_key);

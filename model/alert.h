@@ -14,6 +14,7 @@
 #include "model/notice.h"
 #include "model/rule.h"
 #include "model/silence.h"
+#include "model/uplink.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,6 +58,7 @@ struct alerts {
 	size_t n;
 	struct alert
 		*items; /* those that stand, and those resolved in the last evaluation */
+	struct uplinks uplinks; /* as they were seen last */
 };
 
 void alerts_init(struct alerts *a);

@@ -666,6 +666,72 @@ START_TEST(a_drive_that_will_be_worn_out_soon_is_told_when_that_has_stood_for_a_
 }
 END_TEST
 
+START_TEST(a_switch_that_takes_its_drives_along_is_one_alert_and_over_when_they_are_back)
+{
+	static char names[3][64] = {"1", "2", "3"};
+	struct hop hop = {.target = "t", .host = "host", .at = "0000:40:01.1", .verdict = VERDICT_OK, .n_shared = 3, .shared_by = names};
+	struct scene s;
+
+	scene_init(&s);
+	add_drive(&s, "2", "SN-B");
+	add_drive(&s, "3", "SN-C");
+	add_drive(&s, "4", "SN-D");
+	s.inv.hops = &hop;
+	s.inv.n_hops = 1;
+	look(&s, 0);
+	s.inv.n_hops = 0; /* nothing is behind it any more */
+	for (size_t i = 0; i < 3; i++) {
+		s.inv.bays[i].has_drive = false;
+		s.inv.bays[i].present = TRI_NO;
+		s.inv.bays[i].judged.verdict = VERDICT_ABSENT;
+	}
+	look(&s, 60);
+	look(&s, 300);
+	ck_assert_uint_eq(s.alerts.n, 1);
+	ck_alert(&s, 0, "link firing critical");
+	ck_assert_str_eq(s.alerts.items[0].bay, "0000:40:01.1");
+	ck_assert_ptr_nonnull(strstr(s.alerts.items[0].message, "all 3 drives behind it"));
+	ck_assert_uint_eq(s.told.n, 1);
+	s.inv.n_hops = 1;
+	for (size_t i = 0; i < 3; i++) {
+		s.inv.bays[i].has_drive = true;
+		s.inv.bays[i].present = TRI_YES;
+		s.inv.bays[i].judged.verdict = VERDICT_OK;
+	}
+	look(&s, 60);
+	look(&s, 300);
+	ck_alert(&s, 0, "link resolved critical");
+	ck_assert_uint_eq(s.alerts.n, 1);
+	s.inv.hops = NULL;
+	s.inv.n_hops = 0;
+	scene_release(&s);
+}
+END_TEST
+
+START_TEST(one_drive_of_a_switch_that_is_pulled_is_that_drive)
+{
+	static char names[2][64] = {"1", "2"};
+	struct hop hop = {.target = "t", .host = "host", .at = "0000:40:01.1", .verdict = VERDICT_OK, .n_shared = 2, .shared_by = names};
+	struct scene s;
+
+	scene_init(&s);
+	add_drive(&s, "2", "SN-B");
+	s.inv.hops = &hop;
+	s.inv.n_hops = 1;
+	look(&s, 0);
+	s.inv.n_hops = 0;
+	s.inv.bays[1].has_drive = false;
+	s.inv.bays[1].present = TRI_NO;
+	s.inv.bays[1].judged.verdict = VERDICT_ABSENT;
+	look(&s, 60);
+	look(&s, 300);
+	ck_assert_uint_eq(s.alerts.n, 1);
+	ck_alert(&s, 0, "absent firing warning");
+	s.inv.hops = NULL;
+	scene_release(&s);
+}
+END_TEST
+
 START_TEST(a_drive_out_of_line_is_told_when_that_has_lasted_for_hours)
 {
 	struct scene s;
@@ -734,6 +800,8 @@ UNIT_MAIN("alert", what_a_drive_says_of_itself_is_told_at_once,
 	a_silenced_alert_stands_but_tells_nobody_until_the_silence_is_over,
 	what_begins_and_ends_in_silence_is_never_told_and_what_was_told_is_told_to_be_over,
 	a_drive_that_will_be_worn_out_soon_is_told_when_that_has_stood_for_a_day,
+	a_switch_that_takes_its_drives_along_is_one_alert_and_over_when_they_are_back,
+	one_drive_of_a_switch_that_is_pulled_is_that_drive,
 	a_drive_out_of_line_is_told_when_that_has_lasted_for_hours,
 	a_silence_covers_what_all_of_its_patterns_fit,
 	a_weekly_window_runs_on_its_days_over_midnight_and_within_its_dates,
