@@ -103,6 +103,12 @@ function wearCard(b, points) {
 		w.quality === 'suspect' && h('p', {class: 'sub'}, 'The value is suspect: this kind of drive or controller is known to make it up.'))
 }
 
+// "; drive: 3 BadTLP": which end of the link counted which corrected errors
+function kindsOf(end, x) {
+	const kinds = Object.entries(x?.kinds ?? {})
+	return kinds.length ? `; ${end}: ${kinds.map(([k, n]) => `${n} ${k}`).join(', ')}` : ''
+}
+
 function healthCard(b) {
 	const x = b.health, silent = []
 	const fact = (name, v, text = whole) => { if (known(v)) return [name, text(v)]; silent.push(name); return null }
@@ -110,14 +116,15 @@ function healthCard(b) {
 		fact('Predicted failure', x.failure_predicted, v => v ? 'yes' : 'no'), fact('Critical warning', x.critical_warning, v => v.length ? v.join(', ') : 'none'), fact('Temperature', b.temperature_celsius, v => `${v} °C`),
 		fact('Media errors', x.media_errors), fact('Error log', x.error_log_entries, v => plural(+v, 'entry', 'entries')), fact('Unsafe shutdowns', x.unsafe_shutdowns), fact('Power cycles', x.power_cycles), fact('Power on', x.power_on_hours, v => `${whole(v)} h`),
 		fact('Busy', x.controller_busy_minutes, v => `${whole(v)} min`), fact('Self-test', x.self_test, v => `${v.result}${known(v.power_on_hours) ? ` at ${whole(v.power_on_hours)} h` : ''}`),
-		b.link && fact('Link errors', b.link.aer, v => `${v.correctable ?? '–'} corrected, ${v.nonfatal ?? '–'} not, ${v.fatal ?? '–'} fatal`), b.link && fact('Link changes', b.link.changes)]
+		x.last_error && ['Last error', `number ${x.last_error.number}, status ${x.last_error.status}${x.last_error.lba ? `, block ${x.last_error.lba} of namespace ${x.last_error.namespace}` : ''}`],
+		b.link && fact('Link errors', b.link.aer, v => `${v.correctable ?? '–'} corrected, ${v.nonfatal ?? '–'} not, ${v.fatal ?? '–'} fatal${kindsOf('drive', v.device)}${kindsOf('port', v.port)}`), b.link && fact('Link changes', b.link.changes)]
 	return card('Health', 'health', dl(rows), silent.length > 0 && h('p', {class: 'sub more'}, `Not reported by this source: ${silent.join(', ').toLowerCase()}.`))
 }
 
 function identityCard(b) {
 	const d = b.drive, row = (name, v, show = x => x) => known(v) && v.length !== 0 && [name, show(v)]
-	return card('Identity', 'identity', dl([['Serial', known(d.serial) ? copy(d.serial) : 'not reported'], row('Model', d.model, copy), row('Maker', d.manufacturer), row('Part number', d.part_number, copy), row('Firmware', d.firmware), row('Capacity', d.capacity_bytes, tb),
-		row('Form', d.form_factor), row('Protocol', d.protocol), row('Medium', d.media_type), row('PCI address', d.pci_address, copy), row('Controller', d.controller), row('Namespaces', d.namespaces, v => v.join(', ')), row('State', d.state), row('Seen by', d.sources, v => v.join(', ')), row('Id', d.id, copy)]))
+	return card('Identity', 'identity', dl([['Serial', known(d.serial) ? copy(d.serial) : 'not reported'], row('Model', d.model, copy), row('Maker', d.manufacturer), row('Part number', d.part_number, copy), row('Firmware', d.firmware, v => d.firmware_next ? `${v}, after its next reset ${d.firmware_next}` : v), row('Capacity', d.capacity_bytes, tb),
+		row('Form', d.form_factor), row('Protocol', d.protocol), row('Medium', d.media_type), row('PCI address', d.pci_address, copy), row('Controller', d.controller), row('Namespaces', d.namespaces, v => v.join(', ')), row('Names', d.names, v => v.join(', ')), row('State', d.state), row('Seen by', d.sources, v => v.join(', ')), row('Id', d.id, copy)]))
 }
 
 // ---- history ----
