@@ -105,6 +105,9 @@ bool rf_survey_list_under_way(struct rf_survey *s, const char *path, unsigned li
 	if (!s->tree->can_expand || !slash || slash == path)
 		return false;
 	snprintf(above, sizeof above, "%.*s", (int)(slash - path), path);
+	r = rf_tree_find(s->tree, above);
+	if (r && r->state == RF_FAILED && r->status == 404) /* there is none: it is not asked for again and again */
+		return false;
 	if (rf_tree_want(s->tree, above, RF_OPTIONAL | RF_EXPAND | RF_SHORTCUT | live))
 		return false;
 	r = rf_tree_find(s->tree, above);
