@@ -33,6 +33,7 @@ struct rf_dialect {
 	bool (*slot_bay)(const json_t *slot, char *out, size_t size);
 	/* The bay's name of a Drive that could not be read, from its path; true if that tells it. */
 	bool (*bay_of_path)(const char *path, char *out, size_t size);
+	bool chassis_repeats;	  /* a Storage lists all drives, which name their chassis; others tell nothing of drives */
 	bool no_drive_devices;	  /* no PCIe device is a drive's: they are not looked through */
 	bool no_drive_slots;	  /* PCIeSlots are not those of drives: they are not asked for */
 	bool storage_keeps_links; /* $expand brings members of collections, but not the drives of a Storage */

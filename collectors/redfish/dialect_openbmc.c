@@ -67,4 +67,5 @@ const struct rf_dialect rf_dialect_openbmc = {
 	.name = "openbmc",
 	.speaks = speaks,
 	.want_of_drive = want_of_drive,
+	.chassis_repeats = true, /* both lists are made of the same objects */
 };

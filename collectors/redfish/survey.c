@@ -313,9 +313,44 @@ static bool drives_are_listed(const struct rf_survey *s, const char *chassis)
 	return false;
 }
 
-/* True if a chassis has nothing to tell but its drives, and those are known. */
-static bool is_needless(const struct rf_survey *s, const char *path)
+/* True if drives tell who they are, and name their chassis: what a chassis says of them is a copy, and the Storage's wins. */
+static bool drives_tell_chassis(const struct rf_survey *s)
 {
+	size_t present = 0;
+
+	for (size_t i = 0; i < s->n_drives; i++) {
+		const json_t *doc = s->drives[i].doc;
+
+		if (str_same(jtext_string(jtext_at(doc, "Status", "State", NULL)), "Absent"))
+			continue;
+		present++;
+		if (!jtext_string(json_object_get(doc, "SerialNumber")) ||
+			!jtext_string(jtext_at(doc, "Links", "Chassis", "@odata.id", NULL)))
+			return false;
+	}
+	return present && !s->incomplete;
+}
+
+static bool is_chassis_of_a_drive(struct rf_survey *s, const char *chassis)
+{
+	char key[RF_PATH_MAX], path[RF_PATH_MAX], own[RF_PATH_MAX];
+
+	rf_path_key(chassis, key);
+	for (size_t i = 0; i < s->n_drives; i++) {
+		if (!rf_tree_path_of(s->tree, jtext_at(s->drives[i].doc, "Links", "Chassis", NULL), path))
+			continue;
+		rf_path_key(path, own);
+		if (strcmp(own, key) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* True if a chassis has nothing to tell that is not known: only its drives, or not even those. */
+static bool is_needless(struct rf_survey *s, const char *path)
+{
+	if (s->dialect->chassis_repeats && drives_tell_chassis(s))
+		return !is_chassis_of_a_drive(s, path);
 	return s->dialect->no_drive_slots && s->dialect->no_drive_devices && drives_are_listed(s, path);
 }
 
@@ -337,6 +372,8 @@ static void survey_chassis(struct rf_survey *s, const json_t *ref)
 	if (!s->dialect->no_drive_slots)
 		survey_slots(s, json_object_get(chassis, "PCIeSlots"));
 	if (s->under_way || drives_are_listed(s, path)) /* a Storage may bring its drives along */
+		return;
+	if (s->dialect->chassis_repeats && drives_tell_chassis(s))
 		return;
 	list = json_object_get(chassis, "Drives");
 	list = rf_tree_want_ref(s->tree, list, RF_OPTIONAL | expand_flags(s, list));
@@ -444,6 +481,19 @@ static void survey_details(struct rf_survey *s)
 	survey_simple_storage(s);
 }
 
+static bool wait_for_drives(const struct rf_survey *s)
+{
+	if (!s->dialect->no_drive_slots && !s->dialect->chassis_repeats)
+		return false;
+	for (size_t i = 0; s->dialect->chassis_repeats && i < s->n_drives; i++) {
+		const struct rf_resource *r = s->drives[i].resource;
+
+		if (r && (r->state == RF_WANTED || r->state == RF_ASKED))
+			return true;
+	}
+	return s->under_way;
+}
+
 static void forget_lists(struct rf_survey *s)
 {
 	s->system = s->manager = s->events = NULL;
@@ -478,7 +528,7 @@ void rf_survey_run(struct rf_survey *s)
 	list = rf_tree_want_ref(s->tree, json_object_get(s->root, "Chassis"),
 		s->dialect->spares_chassis ? RF_PLAIN : RF_EXPAND);
 	note_state(s, resource_of(s, json_object_get(s->system, "Storage")));
-	if (s->under_way && s->dialect->no_drive_slots) /* which chassis are needed the drives tell */
+	if (wait_for_drives(s)) /* they tell which chassis are needed */
 		return;
 	while ((ref = rf_tree_member(s->tree, &chassis, list, "Members", RF_PLAIN)) &&
 		within(s, &n_chassis, RF_CHASSIS_MAX, "/redfish/v1/Chassis"))

@@ -332,7 +332,38 @@ START_TEST(an_ilo_is_not_asked_for_devices_slots_and_chassis_that_tell_nothing_o
 }
 END_TEST
 
-UNIT_MAIN("redfish shapes", functions_are_asked_for_only_of_devices_that_may_be_a_drive,
+START_TEST(an_openbmc_is_asked_only_for_chassis_of_drives_and_for_copies_where_they_may_tell_more)
+{
+	json_t *asked;
+
+	begin("OpenBMC", "");
+	resource("/redfish/v1/Chassis", "{'Members':[{'@odata.id':'/redfish/v1/Chassis/bp'},{'@odata.id':'/redfish/v1/Chassis/fans'}]}");
+	resource("/redfish/v1/Chassis/fans", "{'PCIeSlots':{'@odata.id':'/redfish/v1/Chassis/fans/PCIeSlots'}}");
+	resource("/redfish/v1/Chassis/bp", "{'Drives':{'@odata.id':'/redfish/v1/Chassis/bp/Drives'},"
+		"'PCIeSlots':{'@odata.id':'/redfish/v1/Chassis/bp/PCIeSlots'}}");
+	resource("/redfish/v1/Chassis/bp/Drives", "{'Members':[{'@odata.id':'/redfish/v1/Chassis/bp/Drives/A'}]}");
+	resource("/redfish/v1/Chassis/bp/Drives/A", "{'SerialNumber':'SN1','Model':'M','Status':{'State':'Enabled'},"
+		"'PhysicalLocation':{'PartLocation':{'ServiceLabel':'Slot 0'}}}");
+	one_drive("{'SerialNumber':'SN1','Model':'M','Status':{'State':'Enabled'},'Links':{'Chassis':{'@odata.id':'/redfish/v1/Chassis/bp/'}}}");
+	asked = rf_fixture_asks(tree);
+	ck_assert_ptr_nonnull(json_object_get(asked, "/redfish/v1/Chassis/bp/PCIeSlots"));
+	ck_assert_ptr_null(json_object_get(asked, "/redfish/v1/Chassis/bp/Drives"));
+	ck_assert_ptr_null(json_object_get(asked, "/redfish/v1/Chassis/fans"));
+	json_decref(asked);
+	/* where the Storage's copy does not tell who it is, the other is asked as well */
+	one_drive("{'Status':{'State':'Enabled'},'Links':{'Chassis':{'@odata.id':'/redfish/v1/Chassis/bp'}}}");
+	asked = rf_fixture_asks(tree);
+	ck_assert_ptr_nonnull(json_object_get(asked, "/redfish/v1/Chassis/bp/Drives/A"));
+	ck_assert_ptr_nonnull(json_object_get(asked, "/redfish/v1/Chassis/fans"));
+	json_decref(asked);
+	walk();
+	end();
+}
+END_TEST
+
+UNIT_MAIN("redfish shapes",
+	an_openbmc_is_asked_only_for_chassis_of_drives_and_for_copies_where_they_may_tell_more,
+	functions_are_asked_for_only_of_devices_that_may_be_a_drive,
 	a_chassis_is_not_asked_for_drives_that_a_storage_lists,
 	an_ilo_is_not_asked_for_devices_slots_and_chassis_that_tell_nothing_of_drives,
 	a_device_is_joined_by_its_function_and_found_below_the_system_too,
