@@ -30,6 +30,7 @@
 enum {
 	LAST_WORDS_MS = 10000, /* for notices of the last round of --rounds */
 	LOOK_MS = 50,
+	GIVE_BACK_MS = 10000,
 	LARGE_BYTES = 64 * 1024,
 	STUCK_MS = 30000, /* the schedule, the store: the watchdog is left hungry after so long */
 };
@@ -51,7 +52,7 @@ struct service {
 	struct watch *watch;   /* of lists of targets */
 	uv_signal_t interrupt, terminate, hangup, tell;
 	uv_timer_t last_words, alive;
-	int64_t finished_mono_ms, started_mono_ms;
+	int64_t finished_mono_ms, started_mono_ms, given_back_mono_ms;
 	struct complaint store_fault;
 	size_t n_rounds;
 	int rounds; /* of --rounds; 0 for the service */
@@ -107,6 +108,19 @@ static void log_events(const struct service *s, const struct events *ev)
 	}
 }
 
+/* Between rounds little is needed: whole pages that are free go back, among blocks that live long too. */
+static void give_back(struct service *s)
+{
+	int64_t now = clock_mono_ms();
+
+	if (s->rounds || now - s->given_back_mono_ms < GIVE_BACK_MS)
+		return;
+	s->given_back_mono_ms = now;
+#ifdef __GLIBC__
+	malloc_trim(0);
+#endif
+}
+
 static void on_round(void *arg)
 {
 	struct service *s = arg;
@@ -124,6 +138,7 @@ static void on_round(void *arg)
 	if (s->serve)
 		serve_publish(s->serve, &s->pipeline, &o);
 	outcome_release(&o);
+	give_back(s);
 }
 
 static void told(void *arg, int64_t alert_id, const char *channel, bool ok)

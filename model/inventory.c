@@ -225,7 +225,9 @@ static void put_bays(struct seen *seen, const struct snapshot *s)
 		n++;
 	}
 	free(seen->bays);
-	seen->bays = bays;
+	seen->bays = n ? realloc(bays, n * sizeof *bays) : bays; /* most bays outlive nothing: half of it */
+	if (!seen->bays)
+		seen->bays = bays;
 	seen->n_bays = n;
 }
 
