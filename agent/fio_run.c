@@ -57,6 +57,8 @@ const char *fio_program(void)
 
 struct child {
 	pid_t pid;
+	const char **argv;
+	char (*made)[96]; /* words of argv that were put together */
 	struct pollfd p[3]; /* what it says, its complaints, and what stops us */
 	struct buf out, err;
 };
@@ -183,8 +185,9 @@ static void said(const struct child *c, char *out, size_t size)
 	str_clean_bytes(out, size, s, strcspn(s, "\n"));
 }
 
-static int run_child(struct fio_runner *r, const char *const *argv, unsigned seconds, struct child *c, struct err *e)
+static int run_child(struct fio_runner *r, unsigned seconds, struct child *c, struct err *e)
 {
+	const char *const *argv = c->argv;
 	int64_t start_mono_ms = clock_mono_ms();
 	int rc, status;
 
@@ -255,16 +258,15 @@ static bool no_engine(const struct child *c)
 static int run_with(struct fio_runner *r, const char *engine, const struct fio_task *tasks, size_t n, unsigned seconds,
 	struct fio_result *out, bool *other, struct err *e)
 {
-	char (*made)[96] = mem_new(2 * n + 4, sizeof *made);
-	const char **argv = arguments(r->program, engine, tasks, n, seconds, made);
-	struct child c = {.pid = 0};
+	struct child c = {.made = mem_new(2 * n + 4, sizeof *c.made)};
 	char complaint[160];
 	int rc;
 
 	buf_init(&c.out, OUTPUT_MAX);
 	buf_init(&c.err, ERROR_MAX);
 	*other = false;
-	rc = run_child(r, argv, seconds, &c, e);
+	c.argv = arguments(r->program, engine, tasks, n, seconds, c.made);
+	rc = run_child(r, seconds, &c, e);
 	if (rc == 0 && fio_read(buf_text(&c.out), c.out.len, out, e)) {
 		said(&c, complaint, sizeof complaint);
 		*other = no_engine(&c);
@@ -272,8 +274,8 @@ static int run_with(struct fio_runner *r, const char *engine, const struct fio_t
 	}
 	buf_release(&c.out);
 	buf_release(&c.err);
-	free(argv);
-	free(made);
+	free(c.argv);
+	free(c.made);
 	return rc;
 }
 
