@@ -18,7 +18,8 @@
 #define SOONER_MS 3600000u	/* a stream that nobody wakes sends a comment after an hour */
 
 struct sse {
-	struct request *r;
+	struct request *r;	/* is gone before the response is: not for on_free() */
+	struct instance *in;
 	struct sse *next;
 	unsigned sent;		/* records of the machine that went out */
 	char *text;		/* what is being sent */
@@ -92,7 +93,7 @@ static ssize_t on_read(void *cls, uint64_t pos, char *out, size_t max)
 
 static void on_free(void *cls)
 {
-	struct sse *s = cls, **at = &s->r->in->streams;
+	struct sse *s = cls, **at = &s->in->streams;
 
 	while (*at && *at != s)
 		at = &(*at)->next;
@@ -111,6 +112,7 @@ enum MHD_Result sse_answer(struct request *r)
 	int64_t id;
 
 	s->r = r;
+	s->in = r->in;
 	s->sent = last && str_to_int(last, 0, (int64_t)r->in->machine->n_records, &id) ? (unsigned)id : r->in->machine->n_records;
 	s->text = mem_text(": welcome\nretry: 1000\n\n");
 	s->next = r->in->streams;
