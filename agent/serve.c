@@ -8,11 +8,14 @@
 #include "document/events.h"
 #include "storage/store.h"
 #include "web/server.h"
+#include "web/tally.h"
 
 #include <jansson.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { EVENTS_KEPT = 500 };
@@ -20,6 +23,7 @@ enum { EVENTS_KEPT = 500 };
 struct serve {
 	struct api *api;
 	struct server *server;
+	struct tally tally;
 	json_t *events; /* of the contract, newest first */
 	int64_t started_wall_ms;
 	size_t rounds;
@@ -47,12 +51,26 @@ static void keep_events(struct serve *s, const struct events *ev)
 		json_array_remove(list, json_array_size(list) - 1);
 }
 
+/* The file and what is not yet written into it; -1 not known. */
+static int64_t store_bytes(const struct pipeline *p)
+{
+	char wal[PATH_MAX];
+	struct stat st, log = {0};
+
+	if (!p->store || stat(p->config->database, &st))
+		return -1;
+	if (snprintf(wal, sizeof wal, "%s-wal", p->config->database) < (int)sizeof wal && stat(wal, &log))
+		log.st_size = 0;
+	return (int64_t)st.st_size + (int64_t)log.st_size;
+}
+
 static void publish(struct serve *s, const struct pipeline *p)
 {
 	json_t *alerts = document_of_alerts(&p->alerts), *status = status_of(s, p);
 
 	api_publish(s->api, &(struct api_state){
-		.inventory = &p->inventory, .events = s->events, .alerts = alerts, .status = status});
+		.inventory = &p->inventory, .events = s->events, .alerts = alerts, .status = status,
+		.tally = &s->tally, .store_bytes = store_bytes(p), .dropped = (int64_t)p->backlog.dropped});
 	json_decref(alerts);
 	json_decref(status);
 	server_changed(s->server);
@@ -111,6 +129,7 @@ void serve_publish(struct serve *s, const struct pipeline *p, const struct outco
 {
 	s->rounds++;
 	s->storing = o->stored;
+	tally_round(&s->tally, &p->inventory, &o->events);
 	keep_events(s, &o->events);
 	publish(s, p);
 }
@@ -138,6 +157,7 @@ static void on_closed(void *arg)
 	void *closed_arg = s->closed_arg;
 
 	api_free(s->api);
+	tally_release(&s->tally);
 	json_decref(s->events);
 	free(s);
 	closed(closed_arg);

@@ -297,8 +297,10 @@ void inventory_settled(struct inventory *inv)
 	/* the array grew by doubling; no bay is added before it is made anew */
 	if (bays)
 		inv->bays = bays;
-	for (size_t i = 0; i < inv->n_targets; i++)
+	for (size_t i = 0; i < inv->n_targets; i++) {
+		inv->targets[i].in_round = !inv->targets[i].old;
 		inv->targets[i].old = true;
+	}
 }
 
 void inventory_recall(struct inventory *inv, const struct bay *b)

@@ -46,6 +46,7 @@ struct target {
 	enum target_tls tls;
 	enum target_verdict verdict;
 	bool old;     /* it told this before the last round, and nothing since */
+	bool in_round; /* it told this in the last round */
 	bool partial; /* something that belongs to it could not be read */
 	enum reason reason;
 	char message[256]; /* the reason in words, "" when all is well */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* api: see api.h.  On the loop's thread. */
 #include "web/api.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "document/ceiling.h"
@@ -20,6 +21,8 @@ static const char type_text[] = "text/plain; charset=utf-8";
 static const char type_html[] = "text/html; charset=utf-8";
 static const char type_css[] = "text/css; charset=utf-8";
 static const char type_csv[] = "text/csv; charset=utf-8; header=present";
+
+enum { METRICS_KEPT_MS = 1000 };
 
 static const char prefix[] = "/api/v1/";
 
@@ -50,6 +53,8 @@ struct api {
 	struct page *pages[RESOURCES]; /* made of them at the first request */
 	struct page *metrics[METRICS_FORMATS];
 	const struct inventory *inventory;
+	struct metrics_more more;
+	int64_t metrics_mono_ms; /* when those pages were made */
 	const struct change_calls *changes;
 	bool ready;
 };
@@ -70,6 +75,14 @@ struct api *api_new(void)
 	return mem_new(1, sizeof(struct api));
 }
 
+static void forget_metrics(struct api *a)
+{
+	for (size_t i = 0; i < METRICS_FORMATS; i++) {
+		page_unref(a->metrics[i]);
+		a->metrics[i] = NULL;
+	}
+}
+
 static void forget(struct api *a)
 {
 	for (size_t i = 0; i < RESOURCES; i++) {
@@ -78,10 +91,7 @@ static void forget(struct api *a)
 		a->documents[i] = NULL;
 		a->pages[i] = NULL;
 	}
-	for (size_t i = 0; i < METRICS_FORMATS; i++) {
-		page_unref(a->metrics[i]);
-		a->metrics[i] = NULL;
-	}
+	forget_metrics(a);
 }
 
 void api_free(struct api *a)
@@ -144,11 +154,16 @@ static struct page *page_of_buf(struct buf *text, const char *type)
 
 static struct page *metrics_page(struct api *a, enum metrics_format format)
 {
+	int64_t now = clock_mono_ms();
 	struct buf text;
 
+	if (a->metrics[format] && now - a->metrics_mono_ms >= METRICS_KEPT_MS)
+		forget_metrics(a); /* there are ages in them */
 	if (!a->metrics[format]) {
 		buf_init(&text, 256u << 20);
-		metrics_write(&text, a->inventory, format);
+		a->more.alerts = json_object_get(document(a, ALERTS), "alerts");
+		metrics_write(&text, a->inventory, &a->more, format);
+		a->metrics_mono_ms = now;
 		a->metrics[format] = page_of_buf(&text, metrics_type(format));
 	}
 	return page_ref(a->metrics[format]);
@@ -186,6 +201,7 @@ void api_publish(struct api *a, const struct api_state *s)
 {
 	forget(a);
 	a->inventory = s->inventory;
+	a->more = (struct metrics_more){.tally = s->tally, .store_bytes = s->store_bytes, .dropped = s->dropped};
 	a->documents[EVENTS] = list_or_empty(s->events, "lanewatch/events/v1", "events");
 	a->documents[ALERTS] = list_or_empty(s->alerts, "lanewatch/alerts/v1", "alerts");
 	a->documents[STATUS] = s->status ? json_incref((json_t *)s->status)
@@ -197,6 +213,7 @@ void api_publish_alerts(struct api *a, const json_t *alerts)
 {
 	page_unref(a->pages[ALERTS]);
 	a->pages[ALERTS] = NULL;
+	forget_metrics(a);
 	json_decref(a->documents[ALERTS]);
 	a->documents[ALERTS] = list_or_empty(alerts, "lanewatch/alerts/v1", "alerts");
 }

@@ -23,6 +23,8 @@ struct api_state {
 	const struct inventory *inventory; /* outlives the api; may be looked at until the next publish */
 	const json_t *events; /* lanewatch/events/v1, newest first */
 	const json_t *alerts; /* lanewatch/alerts/v1 */
+	const struct tally *tally; /* outlives the api; may be NULL */
+	int64_t store_bytes, dropped; /* -1 not known */
 	const json_t *status; /* of the agent itself: uptime, store, dropped samples ... */
 };
 

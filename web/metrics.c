@@ -6,7 +6,9 @@
 #include "web/metrics.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "model/notice.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -419,7 +421,96 @@ static void head(struct buf *out, const char *name, const char *type, const char
 	buf_printf(out, "# HELP %s%s %s\n# TYPE %s%s %s\n", name, suffix, help, name, suffix, type);
 }
 
-void metrics_write(struct buf *out, const struct inventory *inv, enum metrics_format f)
+/* ---- of the agent ------------------------------------------------------------------------------ */
+
+static void start_target(struct buf *out, const char *name, const char *target, const char *key, const char *value)
+{
+	bool any = false;
+
+	buf_add_text(out, name);
+	add_label(out, "target", target, &any);
+	if (key)
+		add_label(out, key, value, &any);
+	buf_add_text(out, "} ");
+}
+
+static void write_tally(struct buf *out, const struct tally *t, enum metrics_format f)
+{
+	head(out, "lanewatch_target_requests", "counter", "Requests that the target was sent.", f);
+	for (size_t i = 0; i < t->n_targets; i++) {
+		start_target(out, "lanewatch_target_requests_total", t->targets[i].name, NULL, NULL);
+		buf_printf(out, "%" PRIu64 "\n", t->targets[i].requests);
+	}
+	head(out, "lanewatch_target_errors", "counter", "Polls that failed, by reason.", f);
+	for (size_t i = 0; i < t->n_targets; i++)
+		for (size_t k = 1; k < TALLY_REASONS; k++) {
+			if (!t->targets[i].errors[k])
+				continue;
+			start_target(out, "lanewatch_target_errors_total", t->targets[i].name, "reason", reason_word((enum reason)k));
+			buf_printf(out, "%" PRIu64 "\n", t->targets[i].errors[k]);
+		}
+	head(out, "lanewatch_drive_swaps", "counter", "Drives that were put in the place of another.", f);
+	for (size_t i = 0; i < t->n_bays; i++) {
+		start_target(out, "lanewatch_drive_swaps_total", t->bays[i].target, "bay", t->bays[i].bay);
+		buf_printf(out, "%" PRIu64 "\n", t->bays[i].swaps);
+	}
+}
+
+static size_t count_firing(const json_t *alerts, const char *kind, const char *severity)
+{
+	json_t *a;
+	size_t i, n = 0;
+
+	json_array_foreach((json_t *)alerts, i, a)
+		n += str_same(json_string_value(json_object_get(a, "state")), "firing") &&
+		     str_same(json_string_value(json_object_get(a, "kind")), kind) &&
+		     str_same(json_string_value(json_object_get(a, "severity")), severity);
+	return n;
+}
+
+/* Each kind that fires, once for each severity. */
+static void write_alerts(struct buf *out, const json_t *alerts, enum metrics_format f)
+{
+	static const char *const severities[] = {"warning", "critical"};
+
+	head(out, "lanewatch_alerts_firing", "gauge", "Alerts that fire.", f);
+	for (enum alert_kind k = 1; alert_kind_word(k); k++)
+		for (size_t i = 0; i < sizeof severities / sizeof severities[0]; i++)
+			buf_printf(out, "lanewatch_alerts_firing{kind=\"%s\",severity=\"%s\"} %zu\n", alert_kind_word(k),
+				severities[i], count_firing(alerts, alert_kind_word(k), severities[i]));
+}
+
+static void write_ages(struct buf *out, const struct inventory *inv, enum metrics_format f)
+{
+	int64_t now = clock_wall_ms();
+
+	head(out, "lanewatch_target_data_age_seconds", "gauge", "Since when nothing newer is known.", f);
+	for (size_t i = 0; i < inv->n_targets; i++) {
+		if (inv->targets[i].observed_wall_ms == CLOCK_NEVER)
+			continue;
+		start_target(out, "lanewatch_target_data_age_seconds", inv->targets[i].name, "resource", "bays");
+		buf_printf(out, "%.15g\n", (double)(now - inv->targets[i].observed_wall_ms) / 1000);
+	}
+}
+
+static void write_more(struct buf *out, const struct inventory *inv, const struct metrics_more *more, enum metrics_format f)
+{
+	write_ages(out, inv, f);
+	if (more->tally)
+		write_tally(out, more->tally, f);
+	if (more->alerts)
+		write_alerts(out, more->alerts, f);
+	if (more->store_bytes >= 0) {
+		head(out, "lanewatch_store_bytes", "gauge", "Size of the store.", f);
+		buf_printf(out, "lanewatch_store_bytes %" PRId64 "\n", more->store_bytes);
+	}
+	if (more->dropped >= 0) {
+		head(out, "lanewatch_samples_dropped", "counter", "Polls that could not be kept.", f);
+		buf_printf(out, "lanewatch_samples_dropped_total %" PRId64 "\n", more->dropped);
+	}
+}
+
+void metrics_write(struct buf *out, const struct inventory *inv, const struct metrics_more *more, enum metrics_format f)
 {
 	for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
 		const struct family *m = &families[i];
@@ -435,6 +526,7 @@ void metrics_write(struct buf *out, const struct inventory *inv, enum metrics_fo
 		for (size_t k = 0; k < inv->n_pools; k++)
 			pool_families[i].of_pool(out, pool_families[i].name, &inv->pools[k]);
 	}
+	write_more(out, inv, more, f);
 	head(out, "lanewatch_build", "info", "The program.", f);
 	buf_printf(out, "lanewatch_build_info{version=\"%s\"} 1\n", PACKAGE_VERSION);
 	if (f == METRICS_OPENMETRICS)
