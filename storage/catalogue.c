@@ -9,6 +9,7 @@
 #include "model/metric.h"
 #include "storage/chunk.h"
 #include "storage/hot.h"
+#include "storage/points.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -263,7 +264,7 @@ static const char get_stays[] =
 	"GROUP BY drive) ORDER BY drive";
 static const char get_next[] = "SELECT max(coalesce((SELECT max(id) FROM poll), 0), "
 			       "coalesce((SELECT max(id) FROM bucket), -1) * 120 + 119) + 1";
-static const char get_hot[] = "SELECT id, data FROM poll ORDER BY id";
+static const char get_hot[] = "SELECT id, at_wall_ms, at_steady_ms, data FROM poll ORDER BY id";
 
 static struct known_drive *add_drive(struct catalogue *c, int64_t id, int64_t at_poll,
 	const struct drive_past *row)
@@ -356,8 +357,7 @@ static int prolong_stays(struct store *s, struct catalogue *c, struct err *e)
 	while (st && (rc = db_step(s, st, e)) > 0) {
 		struct hot_reader r;
 
-		if (hot_open(&r, sqlite3_column_blob(st, 1),
-			    (size_t)sqlite3_column_bytes(st, 1)))
+		if (points_open_poll(st, &r))
 			continue;
 		while (hot_next(&r)) {
 			struct known_drive *d = by_id(c, r.drive);
@@ -643,7 +643,7 @@ int catalogue_keep_stay(struct store *s, int64_t drive, int64_t last_poll, struc
 /* ---- history ---- */
 
 static const char get_last_poll[] =
-	"SELECT at_wall_ms, at_steady_ms, id, data FROM poll ORDER BY id DESC LIMIT 1";
+	"SELECT id, at_wall_ms, at_steady_ms, data FROM poll ORDER BY id DESC LIMIT 1";
 
 static int read_targets(struct store *s, struct history *h, struct err *e)
 {
@@ -719,13 +719,12 @@ int store_get_history(struct store *s, struct history *h, struct err *e)
 		struct hot_reader r;
 
 		h->started = true;
-		h->wall_ms = db_get_int(st, 0, 0);
-		h->steady_ms = db_get_int(st, 1, 0);
-		if (hot_open(&r, sqlite3_column_blob(st, 3),
-			    (size_t)sqlite3_column_bytes(st, 3)))
+		h->wall_ms = db_get_int(st, 1, 0);
+		h->steady_ms = db_get_int(st, 2, 0);
+		if (points_open_poll(st, &r))
 			log_warn("store", "the last poll is damaged; drives are as they were before it");
 		else
-			go_on_all(h, first, &rows, &r, db_get_int(st, 2, 0));
+			go_on_all(h, first, &rows, &r, db_get_int(st, 0, 0));
 	}
 	sqlite3_reset(st);
 	rc = 0;

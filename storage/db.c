@@ -9,10 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
-int db_error(const struct store *s, const char *what, struct err *e)
+int db_error(struct store *s, const char *what, struct err *e)
 {
 	int code = sqlite3_errcode(s->db);
 
+	s->failed_with = code;
 	if (code == SQLITE_FULL)
 		return err_set(e, "%s: the disk is full", what);
 	if (code == SQLITE_INTERRUPT)

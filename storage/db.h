@@ -30,6 +30,7 @@ struct store {
 	sqlite3 *db;
 	struct catalogue *known; /* of the writer: catalogue.h; NULL until it is needed */
 	struct packing *packing; /* of the writer: points.c; NULL if nothing is under way */
+	int failed_with;         /* SQLite's code of the last failure */
 	bool prune_due;          /* something may be too old, or too much */
 	struct store_limits limits;
 	int64_t deadline_mono_ms; /* of what is being read; CLOCK_NEVER none */
@@ -61,7 +62,7 @@ int db_run(struct store *s, sqlite3_stmt *stmt, struct err *e);
 int db_step(struct store *s, sqlite3_stmt *stmt, struct err *e);
 
 /* The reason of the last failure, in words. */
-int db_error(const struct store *s, const char *what, struct err *e);
+int db_error(struct store *s, const char *what, struct err *e);
 
 /* Binding: what is not known is NULL. Parameters are counted from 1. */
 void db_text(sqlite3_stmt *stmt, int i,

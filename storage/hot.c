@@ -55,12 +55,15 @@ static int put_drive(struct buf *out, const struct hot_drive *d)
 	return rc ? -1 : 0;
 }
 
-int hot_encode(const struct hot_drive *drives, size_t n, struct buf *out)
+int hot_encode(const struct hot_drive *drives, size_t n, int64_t wall_ms, int64_t steady_ms,
+	struct buf *out)
 {
 	const uint8_t head[HEAD] = {VERSION_1};
 	struct buf one;
 	uint32_t crc;
-	int rc = buf_add(out, head, sizeof head);
+	int rc = buf_add(out, head, sizeof head) ||
+		 put_varint(out, zigzag((uint64_t)wall_ms)) ||
+		 put_varint(out, zigzag((uint64_t)steady_ms));
 
 	buf_init(&one, out->max);
 	for (size_t i = 0; i < n && rc == 0; i++) {
@@ -79,9 +82,11 @@ int hot_encode(const struct hot_drive *drives, size_t n, struct buf *out)
 
 /* ---- reading ---- */
 
-int hot_open(struct hot_reader *r, const void *bytes, size_t len)
+int hot_open(struct hot_reader *r, const void *bytes, size_t len, int64_t wall_ms,
+	int64_t steady_ms)
 {
 	const uint8_t *p = bytes;
+	struct reader head;
 	uint32_t crc = 0;
 
 	*r = (struct hot_reader){0};
@@ -93,8 +98,12 @@ int hot_open(struct hot_reader *r, const void *bytes, size_t len)
 		crc |= (uint32_t)p[1 + k] << (8 * k);
 	if (crc != crc32_of(p + HEAD, len - HEAD))
 		return -1;
-	r->p = p + HEAD;
-	r->end = p + len;
+	head = (struct reader){p + HEAD, p + len, false};
+	if ((int64_t)unzigzag(get_varint(&head)) != wall_ms ||
+		(int64_t)unzigzag(get_varint(&head)) != steady_ms || head.bad)
+		return -1;
+	r->p = head.p;
+	r->end = head.end;
 	return 0;
 }
 

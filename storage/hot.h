@@ -3,8 +3,8 @@
  * hot: what all drives said in one poll, as bytes: the tail of the store that is not yet
  * in chunks.  A record a drive, in the order of their numbers.  Pure.
  *
- *	version (1 byte, 1), CRC-32 of all that follows, and for each drive the length of
- *	its record, then drive, place, and a number for each metric of metric_table(): 0 not
+ *	version (1 byte, 1), CRC-32 of all that follows, wall and steady time (zigzag), which
+ *	are those of the row, and for each drive the length of its record, then drive, place, and a number for each metric of metric_table(): 0 not
  *	known, 1 sixteen bytes follow, else the value (for reals: zigzag(value x 10^places) x 4
  *	+ places, or past three places 2 and eight bytes), more by 3.  Numbers are varints.
  */
@@ -25,7 +25,8 @@ struct hot_drive {
 };
 
 /* Drives in ascending order; -1 past the ceiling of an initialised, empty buffer. */
-int hot_encode(const struct hot_drive *drives, size_t n, struct buf *out);
+int hot_encode(const struct hot_drive *drives, size_t n, int64_t wall_ms, int64_t steady_ms,
+	struct buf *out);
 
 /* Goes through the records; borrows the bytes. */
 struct hot_reader {
@@ -34,8 +35,10 @@ struct hot_reader {
 	const uint8_t *values, *values_end;
 };
 
-/* -1 if the bytes are none of ours, or damaged.  No bytes at all are a poll of nothing. */
-int hot_open(struct hot_reader *r, const void *bytes, size_t len);
+/* -1 if the bytes are none of ours, damaged, or of another time.  No bytes at all are a poll
+ * of nothing. */
+int hot_open(struct hot_reader *r, const void *bytes, size_t len, int64_t wall_ms,
+	int64_t steady_ms);
 bool hot_next(struct hot_reader *r); /* false at the end */
 
 /* All metrics of the record, or one by its number in metric_table(). */

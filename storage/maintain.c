@@ -42,47 +42,48 @@ static void fault_found(struct checking *c, const char *what)
 		c->work->say(c->work->arg, what);
 }
 
-static bool right_chunk(struct checking *c, const void *bytes, size_t len)
+static bool right_chunk(struct checking *c, sqlite3_stmt *st)
 {
-	return chunk_decode(bytes, len, &c->rows) == 0;
+	return chunk_decode(sqlite3_column_blob(st, 1), (size_t)sqlite3_column_bytes(st, 1),
+		       &c->rows) == 0;
 }
 
-static bool right_rollup(struct checking *c, const void *bytes, size_t len)
+static bool right_rollup(struct checking *c, sqlite3_stmt *st)
 {
 	struct rollup r = {0};
-	bool right = rollup_decode(bytes, len, &r) == 0;
+	bool right = rollup_decode(sqlite3_column_blob(st, 1),
+			     (size_t)sqlite3_column_bytes(st, 1), &r) == 0;
 
 	(void)c;
 	rollup_release(&r);
 	return right;
 }
 
-static bool right_poll(struct checking *c, const void *bytes, size_t len)
+static bool right_poll(struct checking *c, sqlite3_stmt *st)
 {
 	struct hot_reader r;
 
 	(void)c;
-	return hot_open(&r, bytes, len) == 0;
+	return points_open_poll(st, &r) == 0;
 }
 
-static bool right_times(struct checking *c, const void *bytes, size_t len)
+static bool right_times(struct checking *c, sqlite3_stmt *st)
 {
 	struct point_times t;
-	int64_t *const columns[] = {t.poll, t.wall_ms, t.steady_ms};
 
 	(void)c;
-	return chunk_decode_numbers(bytes, len, columns, 3, BUCKET_POLLS) > 0;
+	return points_decode_times(st, 1, &t) == 0;
 }
 
 static const struct packed {
 	const char *name, *count, *get;
-	bool (*right)(struct checking *c, const void *bytes, size_t len);
+	bool (*right)(struct checking *c, sqlite3_stmt *st);
 } packed[] = {
 	{"chunk", "SELECT count(*) FROM chunk", "SELECT id, data FROM chunk", right_chunk},
 	{"hour", "SELECT count(*) FROM hour", "SELECT id, data FROM hour", right_rollup},
 	{"day", "SELECT count(*) FROM day", "SELECT id, data FROM day", right_rollup},
 	{"poll", "SELECT count(*) FROM poll",
-		"SELECT id, data FROM poll WHERE data IS NOT NULL", right_poll},
+		"SELECT id, at_wall_ms, at_steady_ms, data FROM poll WHERE data IS NOT NULL", right_poll},
 	{"bucket", "SELECT count(*) FROM bucket",
 		"SELECT id, times FROM bucket WHERE times IS NOT NULL", right_times},
 };
@@ -110,8 +111,7 @@ static int check_rows(struct checking *c, const struct packed *p, struct err *e)
 
 		if (++c->done % 256 == 0)
 			progress(c->work, 0.5 + 0.5 * (double)c->done / (double)c->n_rows);
-		if (p->right(c, sqlite3_column_blob(st, 1),
-			    (size_t)sqlite3_column_bytes(st, 1)))
+		if (p->right(c, st))
 			continue;
 		snprintf(what, sizeof what, "row %lld of table %s is damaged",
 			(long long)db_get_int(st, 0, 0), p->name);

@@ -97,7 +97,7 @@ static int write_row(struct store *s, int64_t poll, const struct store_poll *p,
 	if (!st)
 		return -1;
 	buf_init(&data, CHUNK_BYTES_MAX);
-	if (n && hot_encode(drives, n, &data)) {
+	if (n && hot_encode(drives, n, p->at_wall_ms, p->at_steady_ms, &data)) {
 		err_set(e, "database: a poll is too large");
 	} else {
 		db_int(st, 1, poll);
@@ -232,7 +232,8 @@ static void take_poll(struct packing *p, sqlite3_stmt *st)
 		return;
 	if (buf_add(&p->polls[i], sqlite3_column_blob(st, 3),
 		    (size_t)sqlite3_column_bytes(st, 3)) ||
-		hot_open(&p->readers[i], p->polls[i].data, p->polls[i].len)) {
+		hot_open(&p->readers[i], p->polls[i].data, p->polls[i].len,
+			p->times.wall_ms[i], p->times.steady_ms[i])) {
 		log_warn("store", "poll %lld is damaged; its points are left out",
 			(long long)p->times.poll[i]);
 		return;

@@ -10,6 +10,7 @@
 #include "storage/db.h"
 #include "storage/store.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { BUCKET_POLLS = 120, CHUNK_DRIVE_BITS = 20, CHUNK_BYTES_MAX = 16 << 20 };
@@ -28,6 +29,7 @@ extern const struct tier point_tiers[TIERS];
 int64_t points_id(int64_t window, int64_t drive);
 
 struct rollup;
+struct hot_reader;
 struct chunk_rows;
 struct buf;
 
@@ -38,6 +40,9 @@ struct point_times {
 };
 
 /* ---- reading ---- */
+
+/* A poll of a statement whose columns are id, at_wall_ms, at_steady_ms, data; -1 damaged. */
+int points_open_poll(sqlite3_stmt *st, struct hot_reader *r);
 
 /* The times of a bucket of chunks; n is 0 where they are not kept. */
 int points_times(struct store *s, int64_t bucket, struct point_times *t, struct err *e);
@@ -61,6 +66,9 @@ void points_forget(struct store *s);
 
 /* Forgets some of what is older than the limits allow, or too much (prune.c). */
 int points_prune(struct store *s, struct err *e);
+
+/* True if so little is left of the file system that the file had better not grow. */
+bool points_disk_is_low(const struct store *s);
 
 /* Packs what a file of before version 6 has in `recent` (convert.c). */
 int points_convert(struct store *s, struct err *e);

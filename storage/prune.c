@@ -122,8 +122,7 @@ static const char get_pages[] = "PRAGMA page_count";
 static const char get_free[] = "PRAGMA freelist_count";
 static const char get_page_size[] = "PRAGMA page_size";
 
-/* True if so little is left of the file system that the file had better not grow. */
-static bool disk_is_low(struct store *s)
+bool points_disk_is_low(const struct store *s)
 {
 	const char *path = sqlite3_db_filename(s->db, "main");
 	struct statvfs fs;
@@ -176,7 +175,7 @@ static int drop_excess(struct store *s, bool *more, struct err *e)
 		ask(s, get_page_size, 0, 0, &size, e))
 		return -1;
 	if ((s->limits.bytes_max && (pages - unused) * size > s->limits.bytes_max) ||
-		(unused < PAGES_SPARE / 2 && disk_is_low(s))) {
+		(unused < PAGES_SPARE / 2 && points_disk_is_low(s))) {
 		if (drop_oldest(s, &dropped, e))
 			return -1;
 		*more |= dropped;
@@ -202,7 +201,7 @@ int points_prune(struct store *s, struct err *e)
 {
 	bool more = false;
 
-	if (!s->prune_due && !disk_is_low(s))
+	if (!s->prune_due && !points_disk_is_low(s))
 		return 0;
 	if (drop_old(s, &more, e) || drop_excess(s, &more, e) || give_back(s, &more, e))
 		return -1;

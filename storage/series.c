@@ -390,7 +390,7 @@ static void take_poll(struct reading *r, sqlite3_stmt *st)
 		.points = 1};
 	struct hot_reader hot;
 
-	if (hot_open(&hot, sqlite3_column_blob(st, 3), (size_t)sqlite3_column_bytes(st, 3))) {
+	if (points_open_poll(st, &hot)) {
 		log_warn("store", "poll %lld is damaged; its points are left out",
 			(long long)f.poll);
 		return;
@@ -526,7 +526,7 @@ out:
 /* ---- the latest of everything ---- */
 
 static const char get_latest[] =
-	"SELECT at_wall_ms, at_steady_ms, data FROM poll ORDER BY id DESC LIMIT 1";
+	"SELECT id, at_wall_ms, at_steady_ms, data FROM poll ORDER BY id DESC LIMIT 1";
 
 int store_each_latest(struct store *s,
 	void (*fn)(void *arg, const struct store_latest *l), void *arg, struct err *e)
@@ -539,10 +539,9 @@ int store_each_latest(struct store *s,
 
 	if (!st || (rc = db_step(s, st, e)) < 0)
 		return -1;
-	if (rc > 0 && hot_open(&hot, sqlite3_column_blob(st, 2),
-			      (size_t)sqlite3_column_bytes(st, 2)) == 0) {
-		l.at_wall_ms = db_get_int(st, 0, 0);
-		l.at_steady_ms = db_get_int(st, 1, 0);
+	if (rc > 0 && points_open_poll(st, &hot) == 0) {
+		l.at_wall_ms = db_get_int(st, 1, 0);
+		l.at_steady_ms = db_get_int(st, 2, 0);
 		while (hot_next(&hot)) {
 			l.drive = hot.drive;
 			l.place = hot.place;

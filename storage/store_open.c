@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "storage/catalogue.h"
 #include "storage/db.h"
 #include "storage/points.h"
@@ -175,20 +176,37 @@ int store_lock(const char *path, enum store_fault *fault, struct err *e)
 
 /* ---- damage ---- */
 
-/* True if SQLite finds the file sound (or cannot say). */
-static bool sound(struct store *s)
-{
-	sqlite3_stmt *stmt = NULL;
-	bool ok = true;
+enum file_health { HEALTH_SOUND = 0, HEALTH_DAMAGED, HEALTH_UNREADABLE };
 
-	if (sqlite3_prepare_v2(s->db, "PRAGMA quick_check(1)", -1, &stmt, NULL) ==
-			SQLITE_OK &&
-		sqlite3_step(stmt) == SQLITE_ROW)
-		ok = strcmp(db_borrow_text(stmt, 0), "ok") == 0;
-	else
-		ok = sqlite3_errcode(s->db) != SQLITE_CORRUPT;
+/* A page that could not be read says nothing of the file: the disk may do better next time. */
+static bool is_about_reading(const char *said)
+{
+	static const char words[] = "unable to get the page. error code=";
+	const char *code = strstr(said, words);
+	int64_t n;
+
+	if (!code || !str_to_int(code + sizeof words - 1, 0, INT32_MAX, &n))
+		return false;
+	return (n & 0xff) == SQLITE_IOERR || (n & 0xff) == SQLITE_NOMEM ||
+	       (n & 0xff) == SQLITE_FULL;
+}
+
+static enum file_health health_of(struct store *s)
+{
+	enum file_health health = HEALTH_SOUND;
+	sqlite3_stmt *stmt = NULL;
+	int rc = sqlite3_prepare_v2(s->db, "PRAGMA quick_check(1)", -1, &stmt, NULL);
+
+	if (rc == SQLITE_OK)
+		rc = sqlite3_step(stmt);
+	if (rc != SQLITE_ROW)
+		health = (rc & 0xff) == SQLITE_CORRUPT ? HEALTH_DAMAGED : HEALTH_UNREADABLE;
+	else if (is_about_reading(db_borrow_text(stmt, 0)))
+		health = HEALTH_UNREADABLE;
+	else if (strcmp(db_borrow_text(stmt, 0), "ok") != 0)
+		health = HEALTH_DAMAGED;
 	sqlite3_finalize(stmt);
-	return ok;
+	return health;
 }
 
 int store_set_aside(const char *path, const char *why, char *name, size_t size, struct err *e)
@@ -285,6 +303,7 @@ static void close_file(struct store *s)
 static int open_sound(struct store *s, const char *path, enum store_mode mode,
 	enum store_fault *fault, struct err *e)
 {
+	enum file_health health = HEALTH_SOUND;
 	int64_t version = 0;
 
 	if (open_file(s, path, mode, fault, e) ||
@@ -292,7 +311,20 @@ static int open_sound(struct store *s, const char *path, enum store_mode mode,
 		return -1;
 	if (mode != STORE_WRITE)
 		return 0;
-	if (version && !sound(s)) {
+	if (version)
+		health = health_of(s);
+	if (health == HEALTH_DAMAGED) {
+		/* a page that could not be read once looks like damage as well: look again */
+		close_file(s);
+		if (open_file(s, path, mode, fault, e))
+			return -1;
+		health = health_of(s);
+	}
+	if (health == HEALTH_UNREADABLE) {
+		*fault = STORE_UNUSABLE;
+		return err_set(e, "%s cannot be read: %s", path, sqlite3_errmsg(s->db));
+	}
+	if (health == HEALTH_DAMAGED) {
 		close_file(s);
 		version = 0;
 		if (set_damaged_aside(path, e) || open_file(s, path, mode, fault, e))

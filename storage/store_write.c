@@ -193,19 +193,37 @@ static const char *durability(const struct store_round *r)
 		       : "PRAGMA synchronous = NORMAL";
 }
 
-int store_put_round(struct store *s, const struct store_round *r, struct err *e)
+static int put_round(struct store *s, const struct store_round *r, struct err *e)
 {
 	if (db_exec(s, durability(r), e) || db_exec(s, "BEGIN IMMEDIATE", e))
 		return -1;
-	if (write_all(s, r, e) || db_exec(s, "COMMIT", e)) {
-		sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
-		catalogue_forget(s);
-		points_forget(s);
-		for (size_t i = 0; i < r->events->n; i++)
-			r->events->items[i].id = 0;
-		return -1;
+	if (write_all(s, r, e) == 0 && db_exec(s, "COMMIT", e) == 0)
+		return 0;
+	sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+	catalogue_forget(s);
+	points_forget(s);
+	for (size_t i = 0; i < r->events->n; i++)
+		r->events->items[i].id = 0;
+	return -1;
+}
+
+/* What the WAL holds goes into the file, and its place is free. */
+static void empty_wal(struct store *s)
+{
+	sqlite3_wal_checkpoint_v2(s->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+}
+
+int store_put_round(struct store *s, const struct store_round *r, struct err *e)
+{
+	int rc = put_round(s, r, e);
+
+	if (rc && s->failed_with == SQLITE_FULL) {
+		empty_wal(s);
+		rc = put_round(s, r, e);
 	}
-	return 0;
+	if (rc == 0 && points_disk_is_low(s))
+		empty_wal(s);
+	return rc;
 }
 
 static const char notice_told[] =

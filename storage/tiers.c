@@ -2,6 +2,7 @@
 /* tiers: see points.h: hours and days, and the times of buckets. */
 #include "base/log.h"
 #include "storage/chunk.h"
+#include "storage/hot.h"
 #include "storage/points.h"
 #include "storage/rollup.h"
 
@@ -138,3 +139,9 @@ int points_times(struct store *s, int64_t bucket, struct point_times *t, struct 
 	return rc < 0 ? -1 : 0;
 }
 
+
+int points_open_poll(sqlite3_stmt *st, struct hot_reader *r)
+{
+	return hot_open(r, sqlite3_column_blob(st, 3), (size_t)sqlite3_column_bytes(st, 3),
+		db_get_int(st, 1, 0), db_get_int(st, 2, 0));
+}

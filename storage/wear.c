@@ -115,8 +115,7 @@ static int wear_of_hot(struct store *s, int64_t drive, struct wear_series *out, 
 	while (st && (rc = db_step(s, st, e)) > 0) {
 		struct hot_reader hot;
 
-		if (hot_open(&hot, sqlite3_column_blob(st, 3),
-			    (size_t)sqlite3_column_bytes(st, 3)))
+		if (points_open_poll(st, &hot))
 			continue;
 		while (hot_next(&hot))
 			if (hot.drive == drive && db_get_int(st, 2, 0) > after_ms)

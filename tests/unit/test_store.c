@@ -547,10 +547,14 @@ START_TEST(LW_D2_a_killed_writer_loses_nothing_that_was_acknowledged)
 {
 	const struct store_filter f = {CLOCK_NEVER, CLOCK_NEVER, 0, 0};
 	unsigned seed = (unsigned)clock_wall_ms();
+	const char *given = getenv("LANEWATCH_KILLS"); /* how often */
 	uint32_t acknowledged = 0;
+	int64_t kills = 20;
 
 	in_new_folder();
-	for (int i = 0; i < 20; i++) {
+	if (given)
+		ck_assert(str_to_int(given, 1, 1000000, &kills));
+	for (int64_t i = 0; i < kills; i++) {
 		struct events ev = {0};
 		struct store *st;
 		struct err e;
