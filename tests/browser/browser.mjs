@@ -281,6 +281,19 @@ test('a pool is its tree: bays, roles, states, errors, what is gone and what fol
 	holds(/pool tank fails/.test(await page.locator('.impact').innerText()), 'what a pull would cost: ' + await page.locator('.impact').innerText())
 }))
 
+test('what lies on a drive is told, and what goes with it', () => open({}, async page => {
+	await page.route('**/api/v1/bays', async route => {
+		const reply = await route.fetch(), doc = await reply.json(), b = doc.bays.find(x => x.host === 'rack1' && x.bay === '4')
+		b.drive.uses = [{kind: 'md', name: 'md0', detail: 'raid1, 1 of 2 missing', mount: '/boot'}, {kind: 'lvm', name: 'vg0/root', detail: null, mount: '/'}]
+		await route.fulfill({response: reply, json: doc})
+	})
+	await go(page, 'bay.html?host=rack1&bay=4')
+	holds(/vg0\/root on \//.test(await page.locator('.card.uses').innerText()), await page.locator('.card.uses').innerText())
+	equal(await page.locator('.impact .big-say').allInnerTexts(), ['md0 on /boot (raid1, 1 of 2 missing) has lost a member already: with this one it may fail'])
+	await go(page, 'bay.html?host=rack1&bay=3')
+	holds(/Not known/.test(await page.locator('.card.uses').innerText()), 'where nobody could look that is said')
+}))
+
 test('a figure is judged against the links, and a bad one is told what it lacks', () => open({loud: true}, async page => {
 	await go(page, 'ceiling.html?host=rack2')
 	await page.getByLabel('Somebody measured').fill('999 GB/s')

@@ -5,7 +5,7 @@
 import {h, s, card, said, dl, copy, known, BAD, link, rate, gbs, tb, whole, percent, day, month, clock, shortDay, ago, bayUrl, hostUrl, readAgo, age, secondsSince, plural} from './dom.js'
 import {mark, state, lanes, ceilingBar, chart, fit, follows, notice, crumbs} from './parts.js'
 import {throughputCard} from './flow.js'
-import {usesCard} from './uses.js'
+import {usesCard, pullsDown} from './uses.js'
 import {speedText} from './panel.js'
 import {charts, figure, unzoom} from './plot.js'
 import {standing, feed} from './overview.js'
@@ -74,8 +74,9 @@ function viewsCard(b) {
 function pullCard(b, m) {
 	const d = b.drive, mine = n => n.if_pulled && (n.serial && d.serial ? n.serial === d.serial : n.bay === b.bay)
 	const found = m.pools.flatMap(p => (p.tree ?? []).filter(mine).map(n => ({pool: p.pool, ...n})))
-	return card('Pulling this drive', 'impact', found.length ? found.map(n => [h('p', {class: 'big-say'}, n.if_pulled), h('p', {class: 'sub'}, `${n.name} of pool ${n.pool}, ${n.state ?? 'state not known'}`)]) :
-		h('p', {class: 'sub'}, m.pools.length ? 'No pool that is read here names this drive. Something else may use it.' : 'Not known: no pool of this machine is read. Where lanewatch also runs on the host, it says here what a pull would cost.'))
+	const others = pullsDown(b).map(t => h('p', {class: 'big-say'}, t))
+	return card('Pulling this drive', 'impact', others, found.length ? found.map(n => [h('p', {class: 'big-say'}, n.if_pulled), h('p', {class: 'sub'}, `${n.name} of pool ${n.pool}, ${n.state ?? 'state not known'}`)]) :
+		others.length === 0 && h('p', {class: 'sub'}, m.pools.length ? 'No pool that is read here names this drive. Something else may use it.' : 'Not known: no pool of this machine is read. Where lanewatch also runs on the host, it says here what a pull would cost.'))
 }
 
 // ---- wear and health ----
