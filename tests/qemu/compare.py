@@ -207,5 +207,16 @@ def main():
     say("a new one in its bay is seen with its own serial",
         differ("serial", back["3"]["drive"]["serial"], "NEW0003") if "3" in back else ["bay 3 is empty"])
 
+    swap = bays("swap.json")
+    events = (load("swap-events.json") or {}).get("events", [])
+    new = swap.get("3") or {}
+    say("a running agent sees the new drive with its health page",
+        (differ("serial", new["drive"]["serial"], "NEW0003") + differ("stale", new["stale"], False)
+         + ([] if new["temperature_celsius"] is not None else ["no temperature"])) if new.get("drive") else ["bay 3 is empty"])
+    say("and tells that one went and another came",
+        [f"no {what}" for what, types in (("LW0003 that went", ("drive-removed", "drive-replaced")), ("NEW0003 that came", ("drive-added", "drive-replaced")))
+         if not any(e["bay"] == "3" and e["type"] in types and what.split()[0] in json.dumps(e) for e in events)]
+        + ([] if events else ["no events at all"]))
+
 
 main()

@@ -110,6 +110,22 @@ lw-host link 4 8x2 >/dev/null
 lw-aer "$(cat /sys/bus/pci/slots/6/address).0" cor 0x40 >/dev/null 2>$out/aer.err || echo "aer failed" >>$out/status
 inventory changed
 
+# a running agent, with its descriptors kept from poll to poll, sees a drive go and another come
+serial_of_3() { # as the agent stored it
+	lanewatch inventory --database /tmp/swap.db -o csv 2>/dev/null | grep -c "$1"
+}
+until_stored() { # TEXT
+	i=0
+	until [ "$(serial_of_3 "$1")" -gt 0 ] || [ $i -gt 60 ]; do
+		usleep 250000
+		i=$((i + 1))
+	done
+}
+printf '%s\n' 'target "os" { type = nvme }' 'poll_interval = "2s"' >/tmp/swap.conf
+timeout 150 lanewatch run --config /tmp/swap.conf --database /tmp/swap.db 2>$out/swap.err &
+swap=$!
+until_stored LW0003
+
 # a drive is pulled while it is polled again and again
 (
 	i=0
@@ -119,10 +135,11 @@ inventory changed
 		i=$((i + 1))
 	done
 ) &
+polls=$!
 step "yank 3"
 lw-host yank 3 >/dev/null
 step "yanked"
-wait
+wait $polls
 inventory gone
 step "add 3"
 lw-host add 3 serial=NEW0003 >/dev/null
@@ -133,6 +150,11 @@ while [ -z "$(drive_in 3)" ] && [ $i -lt 50 ]; do
 done
 usleep 500000
 inventory back
+until_stored NEW0003
+kill $swap
+wait $swap
+lanewatch inventory --database /tmp/swap.db -o json >$out/swap.json 2>>$out/swap.err
+lanewatch events --database /tmp/swap.db -o json >$out/swap-events.json 2>>$out/swap.err
 
 step end
 tar -C $out -cf - .
