@@ -379,6 +379,7 @@ static void answered(void *arg, const struct http_reply *reply)
 	json_t *doc = reply->end == HTTP_ANSWERED && reply->status == 200 ? jtext_parse(reply->body, reply->body_len, NULL, NULL) : NULL;
 
 	l->call = NULL;
+	rf_secrets_hide(&l->session->secrets, reply->body, doc);
 	switch (l->stage) {
 	case STAGE_LIST:
 		choose(l, doc);

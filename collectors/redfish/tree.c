@@ -255,6 +255,14 @@ int64_t rf_tree_deferred(const struct rf_tree *t)
 	return first;
 }
 
+static bool metrics_under_way(const struct rf_tree *t)
+{
+	for (const struct rf_resource *r = t->resources; r; r = r->hh.next)
+		if (r->state == RF_ASKED && (r->flags & RF_METRICS))
+			return true;
+	return false;
+}
+
 struct rf_resource *rf_tree_next(struct rf_tree *t)
 {
 	int64_t now = clock_mono_ms();
@@ -267,6 +275,8 @@ struct rf_resource *rf_tree_next(struct rf_tree *t)
 			rf_tree_fail(t, r, 0, "not-licensed", "not licensed on this BMC");
 			continue;
 		}
+		if ((r->flags & RF_METRICS) && !t->metrics_tried && metrics_under_way(t))
+			continue;
 		r->state = RF_ASKED;
 		return r;
 	}
@@ -299,6 +309,7 @@ bool rf_error_not_licensed(const char *code, const char *message)
 void rf_tree_fail(struct rf_tree *t, struct rf_resource *r, int status, const char *code, const char *message)
 {
 	drop_doc(t, r);
+	t->metrics_tried |= (r->flags & RF_METRICS) != 0;
 	r->state = RF_FAILED;
 	r->round = t->round;
 	r->status = status;
@@ -311,6 +322,7 @@ void rf_tree_fail(struct rf_tree *t, struct rf_resource *r, int status, const ch
 static void set_doc(struct rf_tree *t, struct rf_resource *r, json_t *doc, size_t n_elements)
 {
 	drop_doc(t, r);
+	t->metrics_tried |= (r->flags & RF_METRICS) != 0;
 	r->doc = doc;
 	r->n_elements = n_elements;
 	t->n_elements += n_elements;

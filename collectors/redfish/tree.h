@@ -73,6 +73,7 @@ struct rf_tree {
 	bool can_expand;	/* the service declares $expand and was not seen to ignore it */
 	bool can_expand_drives; /* ... and brings the drives of a Storage with it */
 	bool metrics_refused;	/* not licensed */
+	bool metrics_tried;	/* one was answered; the first goes alone, it may tell that none is licensed */
 	size_t n_troubles;
 	struct rf_trouble troubles[8];
 };
