@@ -32,6 +32,7 @@ enum {
 	LOOK_MS = 50,
 	GIVE_BACK_MS = 10000,
 	LARGE_BYTES = 64 * 1024,
+	STUCK_INTERVALS = 5,
 	STUCK_MS = 30000, /* the schedule, the store: the watchdog is left hungry after so long */
 };
 
@@ -363,12 +364,20 @@ static void on_tell(uv_signal_t *h, int signum)
 		status_print(&st);
 }
 
+/* It looks who is due at least every interval, and every ten seconds. */
+static int64_t stuck_ms(const struct service *s)
+{
+	int64_t ms = STUCK_INTERVALS * s->config->poll_interval_ms;
+
+	return ms < STUCK_MS ? ms : STUCK_MS;
+}
+
 /* The loop turns, or this were not called; the schedule must have looked who is due. */
 static void on_alive(uv_timer_t *t)
 {
 	const struct service *s = t->data;
 
-	if (s->rounds || clock_mono_ms() - schedule_moved_mono_ms(s->schedule) < STUCK_MS)
+	if (s->rounds || clock_mono_ms() - schedule_moved_mono_ms(s->schedule) < stuck_ms(s))
 		supervise_alive();
 }
 
@@ -457,6 +466,8 @@ static int start(struct service *s, const struct options *o, struct err *e)
 	s->last_words.data = s;
 	notify_resume(s->notify);
 	schedule_start(s->schedule);
+	if (str_same(getenv("LANEWATCH_STALL"), "schedule")) /* LW-A3 */
+		schedule_stall(s->schedule);
 	begin_alive(s);
 	return 0;
 }
@@ -489,6 +500,10 @@ int run_service(const struct options *o, const struct config *c)
 	int rc = 3;
 
 	bound_memory();
+	if (!o->rounds) { /* until the loop takes them, they must not end it */
+		signal(SIGHUP, SIG_IGN);
+		signal(SIGUSR1, SIG_IGN);
+	}
 	signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a full disk, not the end */
 	s.reader = env_reader(c->targets, c->n_targets);
 	s.store = store_open(c->database, STORE_WRITE, &fault, &e);

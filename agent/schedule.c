@@ -39,7 +39,7 @@ struct schedule {
 	struct schedule_calls calls;
 	int64_t interval_ms, moved_mono_ms;
 	int rounds, n_rounds; /* wanted (0: no end), and done */
-	bool in_round, overdue, closing;
+	bool in_round, overdue, closing, stalled;
 	bool fresh;	   /* something came that is in no round yet */
 	uv_timer_t next;   /* the next round, or who is due next */
 	uv_timer_t settle; /* ends a round of the service */
@@ -311,7 +311,7 @@ static void on_due(uv_timer_t *t)
 /* Something else may be due first now. */
 static void look_again(struct schedule *s)
 {
-	if (!s->closing && !s->rounds)
+	if (!s->closing && !s->rounds && !s->stalled)
 		uv_timer_start(&s->next, on_due, 0, 0);
 }
 
@@ -493,6 +493,12 @@ void schedule_hurry(struct schedule *s, const char *target)
 void schedule_each(const struct schedule *s, void (*fn)(void *arg, const struct source_status *st), void *arg)
 {
 	sources_each(s->groups[0]->sources, fn, arg);
+}
+
+void schedule_stall(struct schedule *s)
+{
+	s->stalled = true;
+	uv_timer_stop(&s->next);
 }
 
 int64_t schedule_moved_mono_ms(const struct schedule *s)

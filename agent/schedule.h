@@ -49,6 +49,9 @@ void schedule_each(const struct schedule *s, void (*fn)(void *arg, const struct 
 /* When it last looked who is due, by the monotonic clock: it does so at least every interval. */
 int64_t schedule_moved_mono_ms(const struct schedule *s);
 
+/* For the test of the watchdog (LW-A3): it looks no more who is due. */
+void schedule_stall(struct schedule *s);
+
 /* Logs out everywhere, then calls closed(arg) and is gone. */
 void schedule_close(struct schedule *s, void (*closed)(void *arg), void *arg);
 
