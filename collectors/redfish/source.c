@@ -38,6 +38,7 @@ enum {
 	SWEEP_MS = 120 * 1000,
 	LOGIN_GRACE_MS = 1000, /* for a login under way when the source is closed */
 	METRICS_PERIOD_MS = 10 * 60 * 1000,
+	REFUSAL_MS = 24 * 60 * 60 * 1000,
 };
 
 static const char left_alone[] = "the BMC is busy and asks to be left alone for a while (Retry-After)";
@@ -76,7 +77,7 @@ struct source {
 	int timeouts, waits, busy_in_row;
 	int64_t hold_until_mono_ms; /* nothing is sent before (Retry-After) */
 	uv_timer_t pause;	    /* until then, or until a deferred resource may be asked for */
-	int64_t started_mono_ms, metrics_mono_ms;
+	int64_t started_mono_ms, metrics_mono_ms, refused_mono_ms;
 	enum reason root_reason; /* why the root could not be read */
 	char root_why[256];
 	void (*done)(void *arg, const struct snapshot *s);
@@ -723,6 +724,15 @@ static void sweep_late(uv_timer_t *t)
 	step(s);
 }
 
+/* A licence may come: what was refused for want of one is tried again after a day. */
+static void forget_refusal(struct source *s, int64_t now)
+{
+	if (now - s->refused_mono_ms >= REFUSAL_MS)
+		s->tree.metrics_refused = false;
+	if (!s->tree.metrics_refused)
+		s->refused_mono_ms = now;
+}
+
 static int64_t metrics_period_ms(const struct source *s)
 {
 	return s->config->metrics_interval_ms ? s->config->metrics_interval_ms : METRICS_PERIOD_MS;
@@ -750,6 +760,7 @@ static void source_poll(void *source, void (*done)(void *arg, const struct snaps
 	s->survey->no_expand = s->config->no_expand || s->config->recording;
 	s->survey->wants_events = s->sse != NULL;
 	rf_tree_begin(&s->tree);
+	forget_refusal(s, now);
 	s->tree.metrics_due = !s->env.links_only && (s->tree.round == 1 || now - s->metrics_mono_ms >= metrics_period_ms(s));
 	if (s->tree.metrics_due)
 		s->metrics_mono_ms = now;

@@ -154,7 +154,7 @@ struct sim_polls sim_poll(const struct sim *s, size_t n, bool no_expand, bool li
 struct sim_polls sim_poll_every(const struct sim *s, size_t n, int64_t step_ms)
 {
 	clock_set(clock_wall_ms(), clock_mono_ms());
-	return poll_sim(s, n, false, true, step_ms);
+	return poll_sim(s, n, false, false, step_ms);
 }
 
 void sim_polls_release(struct sim_polls *p)

@@ -87,6 +87,24 @@ START_TEST(LW_R11_a_refused_login_is_tried_three_times_in_ten_minutes_at_most)
 }
 END_TEST
 
+START_TEST(what_is_not_licensed_is_asked_for_again_after_a_day_and_not_before)
+{
+	struct sim sim = sim_start(ARGS("--chassis", "r7725xd", "--strict"));
+	struct sim_polls p = sim_poll_every(&sim, 30, 60 * 60 * 1000);
+	int again = 0;
+
+	for (size_t i = 1; i < p.n; i++) {
+		ck_assert_int_le(p.requests[i], 6);
+		if (p.requests[i] > 3)
+			again = again ? -1 : (int)i;
+	}
+	ck_assert_int_ge(again, 24);
+	ck_assert_int_le(again, 25);
+	sim_polls_release(&p);
+	ck_assert_int_eq(sim_stop(&sim), 0);
+}
+END_TEST
+
 START_TEST(without_expand_a_later_poll_takes_drives_plus_5_requests_at_most)
 {
 	struct sim sim = sim_start(ARGS("--chassis", "r7725xd", "--no-expand", "--strict"));
@@ -209,6 +227,7 @@ END_TEST
 UNIT_MAIN("redfish source", LW_R11_a_refused_login_is_tried_three_times_in_ten_minutes_at_most,
 	LW_R11_a_thousand_polls_need_one_session,
 	with_expand_the_first_walk_takes_15_requests_at_most_and_later_polls_3,
+	what_is_not_licensed_is_asked_for_again_after_a_day_and_not_before,
 	without_expand_a_later_poll_takes_drives_plus_5_requests_at_most,
 	a_service_that_ignores_expand_is_read_member_by_member,
 	a_service_whose_expanded_lists_lose_a_member_loses_no_drive,
