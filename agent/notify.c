@@ -42,6 +42,7 @@ struct channel {
 	uv_timer_t again;
 	uint64_t pause_ms; /* 0: it is up */
 	bool resting;      /* until the pause is over */
+	bool overflowed;   /* the store has more that waits than the memory */
 	int64_t standing_mono_ms, heartbeat_mono_ms; /* when it was told last; -1 never */
 };
 
@@ -59,6 +60,24 @@ struct notify {
 };
 
 static void send_next(struct channel *c);
+
+/* Copied; once one did not fit, those behind it have to wait in the store too. */
+static void add(struct channel *c, const struct store_notice *notice)
+{
+	struct waiting *w;
+
+	if (c->overflowed || c->n_waiting >= WAITING_MAX) {
+		c->overflowed = true;
+		return;
+	}
+	w = mem_new(1, sizeof *w);
+	*w = (struct waiting){.id = notice->id,
+		.alert_id = notice->alert_id,
+		.body = mem_text(notice->body)};
+	*c->end = w;
+	c->end = &w->next;
+	c->n_waiting++;
+}
 
 static void drop_first(struct channel *c)
 {
@@ -138,11 +157,32 @@ static void begin(struct channel *c, enum errand errand, const json_t *notice)
 	c->call = c->way->send(&c->all->env, &p, on_done, c);
 }
 
+static bool take_one(void *arg, const struct store_notice *notice)
+{
+	struct channel *c = arg;
+
+	if (str_same(notice->channel, c->config->name))
+		add(c, notice);
+	return !c->overflowed;
+}
+
+/* What did not fit into memory, now that all before it was told. */
+static void take_rest(struct channel *c)
+{
+	struct err e = {""};
+
+	c->overflowed = false;
+	if (c->all->store && store_each_notice(c->all->store, take_one, c, &e))
+		log_warn("notify", "what is still to be told cannot be read: %s", e.text);
+}
+
 /* The first that waits; a body that cannot be read is our own fault and stops nothing. */
 static void send_next(struct channel *c)
 {
 	json_t *notice;
 
+	if (!c->call && !c->first && c->overflowed)
+		take_rest(c);
 	if (c->call || c->resting || !c->first)
 		return;
 	notice = json_loads(c->first->body, 0, NULL);
@@ -242,17 +282,10 @@ static struct channel *find(struct notify *n, const char *name)
 void notify_send(struct notify *n, const struct store_notice *notice)
 {
 	struct channel *c = find(n, notice->channel);
-	struct waiting *w;
 
-	if (!c || c->n_waiting >= WAITING_MAX)
+	if (!c)
 		return;
-	w = mem_new(1, sizeof *w);
-	*w = (struct waiting){.id = notice->id,
-		.alert_id = notice->alert_id,
-		.body = mem_text(notice->body)};
-	*c->end = w;
-	c->end = &w->next;
-	c->n_waiting++;
+	add(c, notice);
 	send_next(c);
 }
 

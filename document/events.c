@@ -72,6 +72,7 @@ json_t *document_of_alert(const struct alert *a)
 		put_text(o, "rule", a->rule);
 	put_text(o, "acknowledged_by", a->acknowledged_by);
 	put_time(o, "silenced_until", a->silenced_until_wall_ms);
+	put_text(o, "silenced_by", a->silenced_by);
 	field_put(o, "notified", told(a));
 	return o;
 }

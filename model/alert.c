@@ -110,9 +110,12 @@ void alert_note_told(struct alert *a, const char *channel, int64_t at_wall_ms, b
 
 void alert_look_silent(struct alert *a, const struct silences *said, const struct silences *maintenance, int64_t wall_ms)
 {
-	int64_t one = silences_until(said, a, wall_ms), other = silences_until(maintenance, a, wall_ms);
+	const struct silence *one = silences_find(said, a, wall_ms), *other = silences_find(maintenance, a, wall_ms);
 
-	a->silenced_until_wall_ms = one > other ? one : other; /* CLOCK_NEVER is less than any time */
+	if (!one || (other && silence_end(other, wall_ms) > silence_end(one, wall_ms)))
+		one = other;
+	a->silenced_until_wall_ms = one ? silence_end(one, wall_ms) : CLOCK_NEVER;
+	str_copy(a->silenced_by, sizeof a->silenced_by, one ? one->by : "");
 }
 
 int alerts_status(const struct alerts *a)

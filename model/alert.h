@@ -48,6 +48,7 @@ struct alert {
 	int64_t for_ms; /* how long its rule wants it to last; -1: as its kind says */
 	char acknowledged_by[64];
 	int64_t silenced_until_wall_ms; /* CLOCK_NEVER: not silenced */
+	char silenced_by[64];		/* follows from the silences */
 	size_t n_told;
 	struct alert_told told[ALERT_TOLD_MAX]; /* newest first */
 	bool found;                             /* within one evaluation */

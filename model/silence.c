@@ -96,18 +96,16 @@ void silences_pick_running(const struct silences *from, int64_t wall_ms, struct 
 			*silences_add(out) = from->items[i];
 }
 
-int64_t silences_until(const struct silences *s, const struct alert *a, int64_t wall_ms)
+const struct silence *silences_find(const struct silences *s, const struct alert *a, int64_t wall_ms)
 {
-	int64_t until = CLOCK_NEVER;
+	const struct silence *found = NULL;
 
 	for (size_t i = 0; s && i < s->n; i++) {
-		int64_t end;
+		const struct silence *x = &s->items[i];
 
-		if (!silence_runs(&s->items[i], wall_ms) || !silence_covers(&s->items[i], a))
-			continue;
-		end = silence_end(&s->items[i], wall_ms);
-		if (end > until)
-			until = end;
+		if (silence_runs(x, wall_ms) && silence_covers(x, a) &&
+			(!found || silence_end(x, wall_ms) > silence_end(found, wall_ms)))
+			found = x;
 	}
-	return until;
+	return found;
 }

@@ -44,7 +44,7 @@ bool silence_covers(const struct silence *s, const struct alert *a);
 /* A copy of those that run now; `from` may be NULL. */
 void silences_pick_running(const struct silences *from, int64_t wall_ms, struct silences *out);
 
-/* Until when an alert is silent by any of them; CLOCK_NEVER: it is not. */
-int64_t silences_until(const struct silences *s, const struct alert *a, int64_t wall_ms);
+/* The one by which an alert is silent longest, NULL if it is not. */
+const struct silence *silences_find(const struct silences *s, const struct alert *a, int64_t wall_ms);
 
 #endif

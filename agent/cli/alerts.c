@@ -21,9 +21,10 @@ static void describe(const struct alert *a, char *out, size_t size)
 	char until[CLOCK_TEXT_MAX];
 	bool silent = a->silenced_until_wall_ms > clock_wall_ms();
 
-	snprintf(out, size, "%s%s%s%s%s%s", a->acknowledged_by[0] ? "[" : "", a->acknowledged_by,
+	snprintf(out, size, "%s%s%s%s%s%s%s%s", a->acknowledged_by[0] ? "[" : "", a->acknowledged_by,
 		a->acknowledged_by[0] ? " takes care] " : "", silent ? "[silent until " : "",
-		silent ? clock_text(a->silenced_until_wall_ms, until) : "", silent ? "] " : "");
+		silent ? clock_text(a->silenced_until_wall_ms, until) : "", silent ? " by " : "", silent ? a->silenced_by : "",
+		silent ? "] " : "");
 	str_copy(out + strlen(out), size - strlen(out), a->message);
 }
 
@@ -124,6 +125,7 @@ static void print_nagios(const struct alerts *a)
 
 int command_alerts(const struct options *o, const struct config *c)
 {
+	struct silences said = {0};
 	struct alerts a;
 	struct err e = {""};
 	struct store *s;
@@ -139,11 +141,13 @@ int command_alerts(const struct options *o, const struct config *c)
 	if (!s)
 		return rc;
 	alerts_init(&a);
-	if (store_get_alerts(s, o->all, &a, &e)) {
+	if (store_get_alerts(s, o->all, &a, &e) || store_get_silences(s, &said, &e)) {
 		fprintf(stderr, "lanewatch: %s\n", e.text);
 		rc = 3;
 		goto out;
 	}
+	for (size_t i = 0; i < a.n; i++)
+		alert_look_silent(&a.items[i], &said, &c->maintenance, clock_wall_ms());
 	rc = alerts_status(&a);
 	if (o->output == OUTPUT_JSON) {
 		if (stored_print(document_of_alerts(&a)))
@@ -159,6 +163,7 @@ int command_alerts(const struct options *o, const struct config *c)
 		rc = 3;
 out:
 	alerts_release(&a);
+	silences_release(&said);
 	store_close(s);
 	return rc;
 }
