@@ -5,6 +5,7 @@
  * and nothing impossible is shown.
  */
 #include "collectors/nvme/drives.h"
+#include "collectors/nvme/uses.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/unit/sysfs_tree.h"
 
@@ -18,6 +19,8 @@
 #define UPPER PORT "/0000:41:00.0"
 #define LOWER UPPER "/0000:42:00.0"
 #define DRIVE LOWER "/0000:43:00.0"
+#define DM "sys/devices/virtual/block/dm-0"
+#define MD "sys/devices/virtual/block/md0"
 
 static const char *const files[] = {
 	DRIVE "/current_link_speed", DRIVE "/current_link_width", DRIVE "/max_link_speed", DRIVE "/max_link_width",
@@ -29,6 +32,9 @@ static const char *const files[] = {
 	DRIVE "/nvme/nvme0/nvme0n1/inflight", DRIVE "/nvme/nvme0/nvme0n1/stat", DRIVE "/power_state",
 	DRIVE "/aer_dev_correctable", LOWER "/aer_dev_correctable", LOWER "/aer_rootport_total_err_cor",
 	UPPER "/removable", "sys/bus/pci/slots/7/address",
+	DRIVE "/nvme/nvme0/nvme0n1/dev", DRIVE "/nvme/nvme0/nvme0n1/queue/iostats", DRIVE "/nvme/nvme0/nvme0n1/diskseq",
+	DM "/dev", DM "/dm/name", DM "/dm/uuid", MD "/dev", MD "/md/level", MD "/md/raid_disks", MD "/md/degraded",
+	"mountinfo", "swaps", "udev/b259:0",
 };
 
 static struct tree tree;
@@ -51,6 +57,12 @@ static void make_tree(void)
 	tree_link(&tree, DRIVE "/nvme/nvme0/device", "../..");
 	tree_link(&tree, "sys/class/nvme/nvme0", "../../" "devices/pci0000:40/0000:40:01.1/0000:41:00.0/0000:42:00.0/"
 						"0000:43:00.0/nvme/nvme0");
+	tree_link(&tree, "sys/class/block/nvme0n1", "../../" "devices/pci0000:40/0000:40:01.1/0000:41:00.0/0000:42:00.0/"
+						"0000:43:00.0/nvme/nvme0/nvme0n1");
+	tree_link(&tree, "sys/class/block/dm-0", "../../devices/virtual/block/dm-0");
+	tree_link(&tree, "sys/class/block/md0", "../../devices/virtual/block/md0");
+	tree_link(&tree, DRIVE "/nvme/nvme0/nvme0n1/holders/md0", "x");
+	tree_link(&tree, MD "/holders/dm-0", "x");
 	atexit(remove_tree);
 }
 
@@ -86,6 +98,21 @@ static void check_link(const struct pcie_link *l)
 	assert(!l->max.speed_mtps || l->now.speed_mtps <= l->max.speed_mtps);
 }
 
+static void look_at_uses(const struct nv_sysfs *sys, struct snapshot *s)
+{
+	char mountinfo[96], swaps[96], udev[96];
+	const struct nv_uses_from from = {mountinfo, swaps, udev};
+	const struct drive *d = &s->bays[0].drive;
+
+	snprintf(mountinfo, sizeof mountinfo, "%s/mountinfo", tree.dir);
+	snprintf(swaps, sizeof swaps, "%s/swaps", tree.dir);
+	snprintf(udev, sizeof udev, "%s/udev", tree.dir);
+	nv_uses_read(sys, &from, s);
+	assert(d->n_uses <= DRIVE_USES_MAX && (d->uses_known || !d->n_uses));
+	for (size_t i = 0; i < d->n_uses; i++)
+		assert(use_kind_word(d->uses[i].kind) && d->uses[i].name[0]);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct snapshot s;
@@ -97,8 +124,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	snapshot_init(&s, "host", TARGET_NVME, "h");
 	assert(nv_sysfs_open(&sys, tree.sys, NULL) == 0);
 	nv_drives_read(&sys, NULL, NULL, 0, NULL, &s);
-	nv_sysfs_close(&sys);
 	assert(s.n_bays == 1 && s.bays[0].bay[0]);
+	look_at_uses(&sys, &s);
+	nv_sysfs_close(&sys);
+	assert(!s.bays[0].io.known || s.bays[0].io.at_mono_ms >= 0);
 	check_link(&s.bays[0].link);
 	for (size_t i = 0; i < s.n_hops; i++)
 		check_link(&s.hops[i].link);
