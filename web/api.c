@@ -126,6 +126,13 @@ static bool is_of_host(const void *host, const struct bay *b)
 	return str_same_nocase(b->host, host);
 }
 
+static void keep_host(json_t *list, const char *host)
+{
+	for (size_t i = json_array_size(list); i-- > 0;)
+		if (!str_same_nocase(json_string_value(json_object_get(json_array_get(list, i), "host")), host))
+			json_array_remove(list, i);
+}
+
 /* What the links of a host can carry, NULL: of all that is watched; and whether a rate can be (NAN: none is claimed). */
 static json_t *ceiling_of(const struct inventory *inv, const char *host, double claim_bps)
 {
@@ -134,6 +141,8 @@ static json_t *ceiling_of(const struct inventory *inv, const char *host, double 
 
 	machine_read(&m, inv, host ? is_of_host : NULL, host);
 	j = document_of_ceiling(&m, inv);
+	if (host)
+		keep_host(json_object_get(j, "pools"), host);
 	if (!isnan(claim_bps))
 		document_put_judged(j, claim_bps, &m, inv);
 	machine_release(&m);

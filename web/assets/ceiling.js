@@ -48,6 +48,6 @@ export default {
 			h('div', {class: 'tools'}, choose), claimField(query, t => { change(t); say('') }, doc, extra.refused),
 			doc.uplinks.length > 0 && card('Shared uplinks', 'ceil', doc.uplinks.map(u => [h('p', {}, `${u.at}, shared by ${plural(u.shared_by.length, 'bay')}`), known(u.ceiling_bytes_per_second) ? ceilingBar(u.ceiling_bytes_per_second, u.drives_bytes_per_second) : h('p', {class: 'sub'}, 'not known')])),
 			doc.pools.length > 0 && card('Pools', 'pool', h('table', {class: 'plain'}, h('thead', {}, h('tr', {}, ['pool', 'reads at most', 'writes at most'].map((t, i) => h('th', {scope: 'col', class: i ? 'r' : null}, t)))), h('tbody', {}, doc.pools.map(p => h('tr', {}, h('th', {scope: 'row'}, p.pool), [p.read_ceiling_bytes_per_second, p.write_ceiling_bytes_per_second].map(v => h('td', {class: 'r'}, known(v) ? gbs(v) : 'not known'))))))),
-			card('Drives', 'drives', h('div', {class: 'scroll', role: 'region', 'aria-label': 'Drives', tabindex: 0}, h('table', {class: 'plain'}, h('thead', {}, h('tr', {}, ['machine', 'bay', 'drive', 'link carries', 'moves now'].map((t, i) => h('th', {scope: 'col', class: i === 3 ? 'r' : null}, t)))), h('tbody', {}, driveRows(doc, bays)))))]
+			card('Drives', 'carriers', h('div', {class: 'scroll', role: 'region', 'aria-label': 'Drives', tabindex: 0}, h('table', {class: 'plain'}, h('thead', {}, h('tr', {}, ['machine', 'bay', 'drive', 'link carries', 'moves now'].map((t, i) => h('th', {scope: 'col', class: i === 3 ? 'r' : null}, t)))), h('tbody', {}, driveRows(doc, bays)))))]
 	},
 }
