@@ -18,7 +18,7 @@ enum { BUCKET_POLLS = 120, CHUNK_DRIVE_BITS = 20, CHUNK_BYTES_MAX = 16 << 20 };
 /* The roll-ups: rows of `table` hold the entries of so many buckets. */
 struct tier {
 	int64_t period_ms, buckets;
-	const char *get, *put, *range, *prune; /* statements */
+	const char *get, *put, *range, *next, *prune; /* statements */
 };
 
 enum { TIER_HOUR = 0, TIER_DAY, TIERS };
@@ -51,6 +51,9 @@ int points_decode_times(sqlite3_stmt *st, int column, struct point_times *t);
 /* The first and the last window of a tier; last < first where it is empty. */
 int tier_range(struct store *s, const struct tier *t, int64_t *first, int64_t *last,
 	struct err *e);
+
+/* The first window from this one on that holds anything; INT64_MAX none, -1 failure. */
+int64_t tier_next(struct store *s, const struct tier *t, int64_t window, struct err *e);
 
 /* One metric of a drive in a window; no entry where there is none, or a damaged one. */
 int tier_row(struct store *s, const struct tier *t, int64_t window, int64_t drive,

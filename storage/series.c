@@ -362,9 +362,15 @@ static int read_tier(
 		first = r->first / t->buckets;
 	if (last > r->last / t->buckets)
 		last = r->last / t->buckets;
-	for (int64_t w = first; w <= last && w * t->buckets * BUCKET_POLLS < before_poll; w++)
+	for (int64_t w = first; w <= last; w++) {
+		w = tier_next(r->store, t, w, e);
+		if (w < 0)
+			return -1;
+		if (w > last || w * t->buckets * BUCKET_POLLS >= before_poll)
+			break;
 		if (in_time(r->store, e) || read_window(r, t, w, before_poll, e))
 			return -1;
+	}
 	return 0;
 }
 

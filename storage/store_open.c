@@ -333,7 +333,7 @@ static int open_sound(struct store *s, const char *path, enum store_mode mode,
 	*fault = STORE_UNUSABLE;
 	if (db_exec(s,
 		    "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA "
-		    "journal_size_limit = 8388608",
+		    "journal_size_limit = 8388608; PRAGMA cache_size = -1024",
 		    e) ||
 		migrate(s, path, version, e))
 		return err_wrap(e, "%s", path);

@@ -9,15 +9,18 @@
 const struct tier point_tiers[TIERS] = {
 	[TIER_HOUR] = {HOUR_MS, 12, "SELECT data FROM hour WHERE id = ?",
 		"INSERT OR REPLACE INTO hour (id, data) VALUES (?, ?)",
-		"SELECT min(id), max(id) FROM hour", "DELETE FROM hour WHERE id < ?"},
+		"SELECT min(id), max(id) FROM hour",
+		"SELECT min(id) FROM hour WHERE id >= ?", "DELETE FROM hour WHERE id < ?"},
 	[TIER_DAY] = {DAY_MS, 360, "SELECT data FROM day WHERE id = ?",
 		"INSERT OR REPLACE INTO day (id, data) VALUES (?, ?)",
-		"SELECT min(id), max(id) FROM day", "DELETE FROM day WHERE id < ?"},
+		"SELECT min(id), max(id) FROM day",
+		"SELECT min(id) FROM day WHERE id >= ?", "DELETE FROM day WHERE id < ?"},
 };
 
 int64_t points_id(int64_t window, int64_t drive)
 {
-	return window * (INT64_C(1) << CHUNK_DRIVE_BITS) + drive;
+	/* numbers of buckets come from a file, which may hold any */
+	return (int64_t)((uint64_t)window << CHUNK_DRIVE_BITS) + drive;
 }
 
 /* ---- rows of tiers ---- */
@@ -83,6 +86,21 @@ int tier_range(struct store *s, const struct tier *t, int64_t *first, int64_t *l
 	*last = db_get_int(st, 1, -1) >> CHUNK_DRIVE_BITS;
 	sqlite3_reset(st);
 	return 0;
+}
+
+int64_t tier_next(struct store *s, const struct tier *t, int64_t window, struct err *e)
+{
+	sqlite3_stmt *st = db_get(s, t->next, e);
+	int64_t id;
+
+	if (!st)
+		return -1;
+	db_int(st, 1, points_id(window, 0));
+	if (db_step(s, st, e) < 0)
+		return -1;
+	id = db_get_int(st, 0, -1);
+	sqlite3_reset(st);
+	return id < 0 ? INT64_MAX : id >> CHUNK_DRIVE_BITS;
 }
 
 int tier_row(struct store *s, const struct tier *t, int64_t window, int64_t drive,

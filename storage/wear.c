@@ -45,6 +45,9 @@ static int wear_of_tier(struct store *s, const struct tier *t, int64_t drive,
 	int rc = tier_range(s, t, &first, &last, e);
 
 	for (int64_t w = first; w <= last && rc == 0; w++) {
+		w = tier_next(s, t, w, e);
+		if (w < 0 || w > last)
+			break;
 		rc = tier_row(s, t, w, drive, used, &a, e) ||
 		     tier_row(s, t, w, drive, written, &b, e);
 		for (size_t i = 0; rc == 0 && i < a.n && i < b.n; i++)
