@@ -728,7 +728,7 @@ static void sweep_late(uv_timer_t *t)
 static void forget_refusal(struct source *s, int64_t now)
 {
 	if (now - s->refused_mono_ms >= REFUSAL_MS)
-		s->tree.metrics_refused = false;
+		s->tree.metrics_refused = s->tree.metrics_tried = false;
 	if (!s->tree.metrics_refused)
 		s->refused_mono_ms = now;
 }
