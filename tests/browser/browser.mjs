@@ -14,6 +14,7 @@ import {tmpdir} from 'node:os'
 import {join, resolve} from 'node:path'
 import {createRequire} from 'node:module'
 import {chromium} from 'playwright-core'
+import {Validator} from '@seriousme/openapi-schema-validator'
 
 const build = resolve(process.argv[2] ?? 'build'), program = process.argv[3] ?? '/usr/bin/chromium'
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -424,6 +425,41 @@ test('charts have one cursor, zoom by dragging, come back by Escape, and are tab
 	await page.keyboard.press('Escape')
 	await page.waitForURL(/machine\.html/)
 }))
+
+// ---- the description for programs ----
+
+// The schemas stand in files of their own; the validator wants one document.
+async function bundle(spec, fetchJson) {
+	const files = new Map()
+	const walk = async (node, home) => {
+		for (const [k, v] of Object.entries(node)) {
+			if (k === '$ref' && typeof v === 'string') {
+				const [file, path] = v.split('#'), name = file ? file.replace('.schema.json', '') : home
+				if (!name || !file && !home) continue
+				if (file && !files.has(name)) {
+					files.set(name, null)
+					const schema = await fetchJson(file)
+					delete schema.$schema, delete schema.$id
+					files.set(name, schema)
+					await walk(schema, name)
+				}
+				node.$ref = `#/components/schemas/${name}${(path ?? '').replace('/$defs/', '.')}`
+			} else if (v && typeof v === 'object') await walk(v, home)
+		}
+	}
+	await walk(spec, null)
+	spec.components.schemas = Object.fromEntries([...files].flatMap(([name, {$defs = {}, ...rest}]) => [[name, rest], ...Object.entries($defs).map(([k, v]) => [`${name}.${k}`, v])]))
+	return spec
+}
+
+test('openapi.json with its schemas is right by a public validator, which finds what is wrong with another', async () => {
+	const json = async file => (await fetch(`${world.base}api/v1/${file}`)).json(), spec = await bundle(await json('openapi.json'), json)
+	const {valid, errors} = await new Validator().validate(structuredClone(spec))
+	holds(valid, JSON.stringify(errors))
+	delete spec.paths['/api/v1/bays'].get.responses
+	delete spec.info.title
+	equal((await new Validator().validate(spec)).valid, false)
+})
 
 test('LW-W3 a form, a fetch and an image of another site change nothing', async () => {
 	const server = createSite((request, reply) => { reply.setHeader('content-type', 'text/html'); reply.end('<!doctype html><title>another site</title>') })
