@@ -46,6 +46,15 @@ static double now_ms(void)
 	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
+/* On a busy machine this says more: what the work itself takes. */
+static double cpu_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
 static void add(struct count *c, uint64_t n)
 {
 	*c = count_of(c->lo + n);
@@ -203,7 +212,7 @@ static int commit(struct store *st, struct stream *s, struct waiting *w)
 static int write_all(struct store *st, struct stream *s, int rounds, size_t a_commit, unsigned seconds,
 	const char *path)
 {
-	double *ms = mem_new((size_t)rounds, sizeof *ms);
+	double *ms = mem_new((size_t)rounds, sizeof *ms), *cpu = mem_new((size_t)rounds, sizeof *cpu);
 	struct waiting w = {0};
 	size_t n_commits = 0;
 	long wal = 0;
@@ -212,7 +221,7 @@ static int write_all(struct store *st, struct stream *s, int rounds, size_t a_co
 	for (size_t i = 0; i < a_commit; i++)
 		w.bays[i] = mem_new(s->n, sizeof **w.bays);
 	for (int r = 0; r < rounds && rc == 0; r++) {
-		double began;
+		double began, began_cpu;
 
 		go_on(s, r);
 		s->samples += s->n * known_of(&s->bays[0]);
@@ -221,7 +230,9 @@ static int write_all(struct store *st, struct stream *s, int rounds, size_t a_co
 			s->h.wall_ms, s->h.steady_ms, s->n, w.bays[w.n]};
 		if (++w.n == a_commit || r == rounds - 1) {
 			began = now_ms();
+			began_cpu = cpu_ms();
 			rc = commit(st, s, &w);
+			cpu[n_commits] = cpu_ms() - began_cpu;
 			ms[n_commits++] = now_ms() - began;
 		}
 		if (wal_bytes(path) > wal)
@@ -230,10 +241,12 @@ static int write_all(struct store *st, struct stream *s, int rounds, size_t a_co
 			sleep(seconds);
 	}
 	print_spread("cycle", ms, n_commits);
+	print_spread("cycle_cpu", cpu, n_commits);
 	printf("wal_bytes %ld\n", wal);
 	for (size_t i = 0; i < a_commit; i++)
 		free(w.bays[i]);
 	free(ms);
+	free(cpu);
 	return rc;
 }
 
@@ -256,23 +269,25 @@ static void count_latest(void *arg, const struct store_latest *l)
 static void read_all(struct store *st)
 {
 	const struct store_filter f = {CLOCK_NEVER, CLOCK_NEVER, 0, 0};
-	double series[READS], latest[READS];
+	double series[READS], series_cpu[READS], latest[READS];
 	uint64_t points = 0, values = 0;
 	struct err e = {""};
 
 	for (int i = 0; i < READS; i++) {
-		double began = now_ms();
+		double began = now_ms(), began_cpu = cpu_ms();
 
 		points = values = 0;
 		store_each_point(st, "SN000003", metric_find("bytes_written"), &f, count_point,
 			&points, &e);
 		series[i] = now_ms() - began;
+		series_cpu[i] = cpu_ms() - began_cpu;
 		began = now_ms();
 		store_each_latest(st, count_latest, &values, &e);
 		latest[i] = now_ms() - began;
 	}
 	printf("series_points %" PRIu64 "\n", points);
 	print_spread("series", series, READS);
+	print_spread("series_cpu", series_cpu, READS);
 	printf("latest_values %" PRIu64 "\n", values);
 	print_spread("latest", latest, READS);
 }

@@ -80,13 +80,13 @@ with tempfile.TemporaryDirectory(prefix="lanewatch-bench.", dir=os.environ.get("
     say(f"latest of {f['latest_values']:.0f} series: {f['latest_median_ms']:.2f} ms")
     size, cycle, read = narrow(folder, 24, 22, 1440)
     say(f"a narrow table (series, ts, value), 1 day: {size:.1f} bytes a sample, a cycle {cycle:.1f} ms, a series of that day {read:.1f} ms")
-    if shutil.which("promtool") and os.path.exists(lanewatch):
-        say(f"Prometheus' blocks made of the same week: {prometheus(folder, week, 600):.2f} bytes a sample")
-    else:
-        say("Prometheus beside it: no promtool here")
     f = figures(24, 30 * 1440, os.path.join(folder, "month.db"))
-    say(f"a series over 30 days ({f['series_points']:.0f} points): {f['series_median_ms']:.2f} ms, worst {f['series_worst_ms']:.1f}")
+    say(f"a series over 30 days ({f['series_points']:.0f} points): {f['series_median_ms']:.2f} ms ({f['series_cpu_median_ms']:.2f} of them CPU), worst {f['series_worst_ms']:.1f}")
     rounds = int(os.environ.get("FLEET_ROUNDS", "360"))
     f = figures(2400, rounds, os.path.join(folder, "fleet.db"))
-    say(f"2400 drives, {rounds} rounds of {f['samples'] / rounds:.0f} samples: a cycle {f['cycle_median_ms']:.1f} ms, worst"
-        f" {f['cycle_worst_ms']:.0f}, {f['wal_bytes'] / 1e6:.1f} MB of WAL at most; latest of {f['latest_values']:.0f} series {f['latest_median_ms']:.1f} ms")
+    say(f"2400 drives, {rounds} rounds of {f['samples'] / rounds:.0f} samples: a cycle {f['cycle_median_ms']:.1f} ms ({f['cycle_cpu_median_ms']:.1f} of them CPU), worst"
+        f" {f['cycle_worst_ms']:.0f} ({f['cycle_cpu_worst_ms']:.0f}), {f['wal_bytes'] / 1e6:.1f} MB of WAL at most; latest of {f['latest_values']:.0f} series {f['latest_median_ms']:.1f} ms")
+    if shutil.which("promtool") and os.path.exists(lanewatch):
+        say(f"Prometheus' blocks made of the same week: {prometheus(folder, week, 1800):.2f} bytes a sample")
+    else:
+        say("Prometheus beside it: no promtool here")
