@@ -253,6 +253,8 @@ START_TEST(raw_points_go_first_then_hours_and_days_stay)
 	struct store *st;
 	size_t days = 0, hours = 0, minutes = 0;
 
+	if (is_valgrind()) /* weeks of rounds take too long there */
+		return;
 	in_new_folder();
 	scene_init(&s, START_MS);
 	st = must_open(STORE_WRITE);
@@ -288,6 +290,8 @@ START_TEST(a_file_that_may_not_grow_forgets_its_oldest_points_and_keeps_its_even
 	struct scene s;
 	struct store *st;
 
+	if (is_valgrind()) /* weeks of rounds take too long there */
+		return;
 	in_new_folder();
 	scene_init(&s, START_MS);
 	events_add(&s.events, START_MS, EVENT_DRIVE_ADDED, SEVERITY_INFO);
@@ -318,6 +322,8 @@ START_TEST(pages_that_nothing_needs_go_back_to_the_file_system)
 	struct store *st;
 	struct stat large, small;
 
+	if (is_valgrind()) /* weeks of rounds take too long there */
+		return;
 	in_new_folder();
 	scene_init(&s, START_MS);
 	st = must_open(STORE_WRITE);
