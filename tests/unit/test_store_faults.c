@@ -520,7 +520,7 @@ START_TEST(LW_D7_a_copy_made_while_it_is_written_is_one_moment_of_it)
 	child = fork();
 	if (child == 0)
 		write_for_ever();
-	for (int i = 0; i < many(20); i++) {
+	for (int i = 0; i < many(20) || last == 0; i++) {
 		struct store *st;
 		int n;
 
