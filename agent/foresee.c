@@ -15,7 +15,8 @@
 #include <stdlib.h>
 
 enum {
-	AGAIN_MS = 60 * 60 * 1000,
+	HOUR_MS = 60 * 60 * 1000,
+	DAY_MS = 24 * HOUR_MS,
 	SAMPLES_MAX = 512,
 	PER_ROUND_MAX = 64, /* so that a fleet's are spread over many rounds */
 };
@@ -91,6 +92,16 @@ static void note_rate(struct inventory *now, struct bay *b)
 			b->wear.forecast.percent_per_year);
 }
 
+/* A forecast moves as its history grows: after a hundredth of it, within an hour and a day. */
+static bool is_due(const struct foreseen *x, int64_t steady_ms)
+{
+	double again = x->forecast.basis_days / 100 * DAY_MS;
+
+	if (x->at_ms < 0)
+		return true;
+	return (double)(steady_ms - x->at_ms) >= fmin(fmax(again, HOUR_MS), DAY_MS);
+}
+
 void foresee(struct foresight *f, struct store *store, const struct history *h,
 	struct inventory *now)
 {
@@ -104,8 +115,7 @@ void foresee(struct foresight *f, struct store *store, const struct history *h,
 		if (!bay_holds_drive(b) || b->stale || !b->wear.applicable)
 			continue;
 		x = of_drive(f, b->drive.id);
-		if ((x->at_ms < 0 || h->steady_ms - x->at_ms >= AGAIN_MS) &&
-			worked_out++ < PER_ROUND_MAX)
+		if (is_due(x, h->steady_ms) && worked_out++ < PER_ROUND_MAX)
 			work_out(x, store, h, b);
 		b->wear.forecast = x->forecast;
 		if (capacity > 0)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * foresee: when each drive will be worn out, from its history in the store, worked out
- * anew every hour.  The model does the arithmetic (model/forecast); this remembers and
- * fetches.
+ * anew every hour, with a long history every day.  The model does the arithmetic
+ * (model/forecast); this remembers and fetches.
  */
 #ifndef AGENT_FORESEE_H
 #define AGENT_FORESEE_H
