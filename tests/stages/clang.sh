@@ -11,7 +11,8 @@ fuzzer_there() {
 
 fuzz() { # PROGRAM...: as many at a time as there are processors; a status for each goes to a file
 	CORPORA=$srcdir/tests/fuzz/corpus LOGS=$logs SECONDS_EACH=$seconds
-	export CORPORA LOGS SECONDS_EACH
+	ASAN_OPTIONS=quarantine_size_mb=64 # what is freed shall not count as used
+	export CORPORA LOGS SECONDS_EACH ASAN_OPTIONS
 	# shellcheck disable=SC2016 # the inner shell expands
 	printf '%s\n' "$@" | xargs -n 1 -P "$jobs" sh -c '
 		name=${0##*/fuzz_}
