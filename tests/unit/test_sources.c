@@ -131,6 +131,7 @@ static void turn(struct stage *st, int64_t ms)
 static void set_up(struct stage *st, size_t n)
 {
 	*st = (struct stage){0};
+	memset(scripts, 0, sizeof scripts); /* tests may share one process */
 	clock_set(1700000000000 + now_ms, now_ms);
 	log_set_level(LOG_LEVEL_ERROR);
 	uv_loop_init(&st->loop);
