@@ -12,16 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Counters as they are called in the document, in the order of enum past_counter. */
-static const char *const counter_words[PAST_COUNTERS] = {
-	[PAST_BYTES_WRITTEN] = "bytes_written",
-	[PAST_BYTES_READ] = "bytes_read",
-	[PAST_POWER_ON_HOURS] = "power_on_hours",
-	[PAST_POWER_CYCLES] = "power_cycles",
-	[PAST_UNSAFE_SHUTDOWNS] = "unsafe_shutdowns",
-	[PAST_MEDIA_ERRORS] = "media_errors",
-};
-
 /* ---- making events ---- */
 
 /* The serial goes by what is remembered: a glitch of one poll does not hide which drive
@@ -338,7 +328,7 @@ static void tell_reset(struct history *h, const struct drive_past *p, size_t cou
 	char a[COUNT_TEXT_MAX], z[COUNT_TEXT_MAX];
 
 	from_to(e, count_text(was, a), count_text(now, z));
-	say(e, "%s of drive %s went back from %s to %s", counter_words[counter],
+	say(e, "%s of drive %s went back from %s to %s", past_counter_words[counter],
 		name_of(p), a, z);
 }
 

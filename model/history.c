@@ -8,6 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const past_counter_words[PAST_COUNTERS] = {
+	[PAST_BYTES_WRITTEN] = "bytes_written",
+	[PAST_BYTES_READ] = "bytes_read",
+	[PAST_POWER_ON_HOURS] = "power_on_hours",
+	[PAST_POWER_CYCLES] = "power_cycles",
+	[PAST_UNSAFE_SHUTDOWNS] = "unsafe_shutdowns",
+	[PAST_MEDIA_ERRORS] = "media_errors",
+};
+
 /* Smaller steps are the clock being set right, and nobody's concern. */
 enum { JUMP_MIN_MS = 30 * 1000 };
 

@@ -40,6 +40,9 @@ enum past_counter {
 	PAST_COUNTERS,
 };
 
+/* Their names as metrics and in documents. */
+extern const char *const past_counter_words[PAST_COUNTERS];
+
 struct drive_past {
 	char id[24];
 	char serial[64], model[96], firmware[32];

@@ -178,17 +178,6 @@ static void read_row(sqlite3_stmt *st, struct drive_past *p)
 
 enum { COLUMN_AT_POLL = 36, COLUMN_ID };
 
-
-/* The counters that a point has as well. */
-static const char *const counter_names[PAST_COUNTERS] = {
-	[PAST_BYTES_WRITTEN] = "bytes_written",
-	[PAST_BYTES_READ] = "bytes_read",
-	[PAST_POWER_ON_HOURS] = "power_on_hours",
-	[PAST_POWER_CYCLES] = "power_cycles",
-	[PAST_UNSAFE_SHUTDOWNS] = "unsafe_shutdowns",
-	[PAST_MEDIA_ERRORS] = "media_errors",
-};
-
 /* Their places in metric_table(). */
 static void find_counters(size_t at[PAST_COUNTERS])
 {
@@ -196,7 +185,7 @@ static void find_counters(size_t at[PAST_COUNTERS])
 	const struct metric *table = metric_table(&n);
 
 	for (size_t k = 0; k < PAST_COUNTERS; k++)
-		at[k] = (size_t)(metric_find(counter_names[k]) - table);
+		at[k] = (size_t)(metric_find(past_counter_words[k]) - table);
 }
 
 /* What a later point says of a drive beyond its row. */
