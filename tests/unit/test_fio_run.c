@@ -4,6 +4,7 @@
 #include "tests/unit/unit.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char dir[64], program[96];
+static char dir[64], program[96], stop_path[96];
 static struct fio_task tasks[2] = {{"nvme0n1", "/dev/nvme0n1"}, {"nvme1n1", "/dev/nvme1n1"}};
 static struct fio_result result;
 static struct err e;
@@ -35,9 +36,22 @@ static struct fio_runner runner_of(const char *script)
 	return (struct fio_runner){.program = program, .stop_fd = -1};
 }
 
+/* Readable as soon as the script writes to the file "stop" beside it: not before it is ready to be stopped. */
+static int stop_of_script(void)
+{
+	int fd;
+
+	snprintf(stop_path, sizeof stop_path, "%s/stop", dir);
+	ck_assert_int_eq(mkfifo(stop_path, 0600), 0);
+	fd = open(stop_path, O_RDWR | O_CLOEXEC);
+	ck_assert_int_ge(fd, 0);
+	return fd;
+}
+
 static void clean(void)
 {
 	fio_release(&result);
+	unlink(stop_path);
 	unlink(program);
 	rmdir(dir);
 }
@@ -115,34 +129,27 @@ END_TEST
 
 START_TEST(it_stops_in_order_when_told_and_what_it_read_is_there)
 {
-	struct fio_runner r = runner_of("trap 'cat <<EOF\n" "{\n\\\"fio version\\\":\\\"3\\\",\\\"jobs\\\":[]\n}\nEOF\nexit 0' INT\nwhile :; do sleep 0.1; done");
-	int p[2];
+	struct fio_runner r = runner_of("trap 'cat <<EOF\n" DOCUMENT "EOF\nexit 0' INT\necho now >\"${0%/*}/stop\"\nwhile :; do sleep 0.1; done");
 
-	ck_assert_int_eq(pipe(p), 0);
-	ck_assert_int_eq((int)write(p[1], "x", 1), 1);
-	r.stop_fd = p[0];
-	fio_run(&r, tasks, 1, 30, &result, &e);
+	r.stop_fd = stop_of_script();
+	ck_assert_msg(fio_run(&r, tasks, 2, 30, &result, &e) == 0, "%s", e.text);
 	ck_assert(r.stopped);
+	ck_assert_uint_eq(result.n_jobs, 2);
 	ck_assert_int_eq(r.stuck, 0);
-	close(p[0]);
-	close(p[1]);
+	close(r.stop_fd);
 	clean();
 }
 END_TEST
 
 START_TEST(LW_S9_one_that_does_not_stop_is_killed)
 {
-	struct fio_runner r = runner_of("trap '' INT TERM\nwhile :; do sleep 1; done");
-	int p[2];
+	struct fio_runner r = runner_of("trap '' INT TERM\necho now >\"${0%/*}/stop\"\nwhile :; do sleep 1; done");
 
-	ck_assert_int_eq(pipe(p), 0);
-	ck_assert_int_eq((int)write(p[1], "x", 1), 1);
-	r.stop_fd = p[0];
+	r.stop_fd = stop_of_script();
 	ck_assert_int_eq(fio_run(&r, tasks, 1, 30, &result, &e), -1);
 	ck_assert_ptr_nonnull(strstr(e.text, "does not stop"));
 	ck_assert_int_eq(r.stuck, 0);
-	close(p[0]);
-	close(p[1]);
+	close(r.stop_fd);
 	clean();
 }
 END_TEST
