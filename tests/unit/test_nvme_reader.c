@@ -175,11 +175,14 @@ static int rounds_until_read(void)
 	for (int i = 1; i < 100; i++) {
 		struct nv_ask q = question(FAST, NV_PAGE_SMART);
 
+		int64_t start = now_ms();
+
 		ask(&q, 1, 5000);
 		if (q.answer.end == NV_READ)
 			return i;
-		ck_assert_int_eq(q.answer.end, NV_FAILED); /* never a value, and never a wait */
-		ck_assert_int_eq(q.answer.error, EPIPE);
+		/* never a value, and never a wait: none was there, or it is still at the question before */
+		ck_assert(q.answer.error == EPIPE || q.answer.error == ETIMEDOUT);
+		ck_assert_int_lt(now_ms() - start, 5000);
 		wait_ms(20);
 	}
 	return 0;
