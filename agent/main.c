@@ -8,13 +8,17 @@
 #include "agent/options.h"
 #include "base/log.h"
 
+#include <errno.h>
 #include <locale.h>
+#include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sysexits.h>
+#include <unistd.h>
 
 /* No core file and no peeking by other processes of the user: secrets are in memory (SECURITY.md, S3). */
 static void keep_secrets(void)
@@ -45,6 +49,24 @@ static void tell_errors(const struct config *c)
 		else
 			fprintf(stderr, "lanewatch: %s\n", e->message);
 	}
+}
+
+/*
+ * The exit status, when all that was printed is out: on a full disk half an answer must not look like one.
+ * A reader that has seen enough (head, a pager that was left) is no fault.
+ */
+static int flush_output(int rc)
+{
+	struct pollfd p = {.fd = STDOUT_FILENO, .events = POLLOUT};
+	bool lost = ferror(stdout);
+
+	errno = 0;
+	lost |= fflush(stdout) != 0;
+	if (!lost || errno == EPIPE || (poll(&p, 1, 0) == 1 && (p.revents & POLLERR)))
+		return rc;
+	fprintf(stderr, "lanewatch: standard output: %s; what was written there is not whole\n",
+		strerror(errno ? errno : EIO));
+	return EX_IOERR;
 }
 
 static int run(const struct command *cmd, const struct options *o)
@@ -92,5 +114,5 @@ int main(int argc, char **argv)
 	rc = run(cmd, &o);
 out:
 	options_release(&o);
-	return rc;
+	return flush_output(rc);
 }

@@ -150,8 +150,7 @@ int command_alerts(const struct options *o, const struct config *c)
 		alert_look_silent(&a.items[i], &said, &c->maintenance, clock_wall_ms());
 	rc = alerts_status(&a);
 	if (o->output == OUTPUT_JSON) {
-		if (stored_print(document_of_alerts(&a)))
-			rc = 3;
+		stored_print(document_of_alerts(&a));
 	} else if (o->passive) {
 		rc = print_passive(&a, c);
 	} else if (o->output == OUTPUT_NAGIOS) {
@@ -159,8 +158,6 @@ int command_alerts(const struct options *o, const struct config *c)
 	} else {
 		print_table(&a);
 	}
-	if (fflush(stdout))
-		rc = 3;
 out:
 	alerts_release(&a);
 	silences_release(&said);

@@ -429,14 +429,13 @@ static int answer(struct work *w)
 	if (w->o->measure)
 		document_put_measurement(w->answer, &w->measured);
 	if (w->o->output == OUTPUT_JSON) {
-		rc = stored_print(json_incref(w->answer));
-		return rc ? rc : status_of(w);
-	}
-	if (w->o->output == OUTPUT_HTML)
+		stored_print(json_incref(w->answer));
+	} else if (w->o->output == OUTPUT_HTML) {
 		output_report(&w->inv, w->answer);
-	else
+	} else {
 		print_table(w);
-	return fflush(stdout) ? EX_IOERR : status_of(w);
+	}
+	return status_of(w);
 }
 
 int command_ceiling(const struct options *o, const struct config *c)

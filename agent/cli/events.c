@@ -44,10 +44,9 @@ int command_events(const struct options *o, const struct config *c)
 		fprintf(stderr, "lanewatch: %s\n", e.text);
 		rc = 3;
 	} else if (o->output == OUTPUT_JSON) {
-		rc = stored_print(document_of_events(&ev));
+		stored_print(document_of_events(&ev));
 	} else {
 		print_table(&ev);
-		rc = fflush(stdout) ? 3 : EX_OK;
 	}
 	events_release(&ev);
 	store_close(s);

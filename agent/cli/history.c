@@ -280,17 +280,16 @@ static int refuse_metric(const char *name)
 
 /* ---- all of it ---- */
 
-static int show(const struct options *o, const struct series *s)
+static void show(const struct options *o, const struct series *s)
 {
-	if (o->output == OUTPUT_JSON)
-		return stored_print(document(s, o->args[1]));
-	if (o->output == OUTPUT_CSV)
+	if (o->output == OUTPUT_JSON) {
+		stored_print(document(s, o->args[1]));
+	} else if (o->output == OUTPUT_CSV) {
 		print_csv(s);
-	else
+	} else {
 		print_table(s);
-	if (o->output != OUTPUT_CSV)
 		print_sparkline(s);
-	return fflush(stdout) ? 3 : EX_OK;
+	}
 }
 
 int command_history(const struct options *o, const struct config *c)
@@ -320,10 +319,8 @@ int command_history(const struct options *o, const struct config *c)
 		fprintf(stderr, "lanewatch: %s\n", e.text);
 	else if (n == 0)
 		tell_unknown_drive(s, o->args[0]);
-	rc = show(o, &series);
-	if (n <= 0)
-		rc = 3;
+	show(o, &series);
 	free(series.points);
 	store_close(s);
-	return rc;
+	return n > 0 ? EX_OK : 3;
 }

@@ -26,7 +26,7 @@ static void output_html(FILE *f, const struct inventory *inv, const json_t *meas
 	buf_release(&page);
 }
 
-int output_inventory(const struct options *o, enum view view, const struct inventory *inv)
+void output_inventory(const struct options *o, enum view view, const struct inventory *inv)
 {
 	switch (o->output) {
 	case OUTPUT_DEFAULT:
@@ -48,7 +48,6 @@ int output_inventory(const struct options *o, enum view view, const struct inven
 	case OUTPUT_OPENMETRICS: /* of db export alone */
 		break;
 	}
-	return fflush(stdout) || ferror(stdout) ? -1 : 0;
 }
 
 void output_report(const struct inventory *inv, const json_t *ceiling)

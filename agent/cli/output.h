@@ -14,8 +14,8 @@
 
 enum view { VIEW_UNKNOWN = 0, VIEW_VERIFY, VIEW_INVENTORY, VIEW_WEAR };
 
-/* Writes in the format of o->output; 0, or -1 if standard output cannot be written. */
-int output_inventory(const struct options *o, enum view view, const struct inventory *inv);
+/* Writes in the format of o->output. */
+void output_inventory(const struct options *o, enum view view, const struct inventory *inv);
 
 /* The commissioning report with what `ceiling` measured, if it did. */
 void output_report(const struct inventory *inv, const json_t *ceiling);

@@ -19,7 +19,7 @@ struct store *stored_open(const struct config *c, int *rc)
 	struct err e = {""};
 	struct store *s = store_open(c->database, STORE_READ, &fault, &e);
 
-	*rc = fault == STORE_FOREIGN ? EX_DATAERR : READ_FAILED;
+	*rc = s ? EX_OK : fault == STORE_FOREIGN ? EX_DATAERR : READ_FAILED;
 	if (!s)
 		fprintf(stderr, "lanewatch: %s\n", e.text);
 	return s;
@@ -124,9 +124,9 @@ int stored_filter(const struct options *o, struct store_filter *f)
 	return read_time("--until", o->until, &f->until_wall_ms);
 }
 
-int stored_print(json_t *j)
+void stored_print(json_t *j)
 {
 	json_dumpf(j, stdout, JSON_INDENT(2) | DOCUMENT_DUMP);
+	putchar('\n');
 	json_decref(j);
-	return fputc('\n', stdout) == EOF || fflush(stdout) ? READ_FAILED : EX_OK;
 }

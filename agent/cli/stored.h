@@ -9,7 +9,7 @@
 
 #include <jansson.h>
 
-/* Opens the store for reading; NULL, said on standard error, with the exit status in *rc.
+/* Opens the store for reading, with 0 in *rc; or NULL, said on standard error, with the exit status.
  */
 struct store *stored_open(const struct config *c, int *rc);
 
@@ -24,7 +24,7 @@ int stored_filter(const struct options *o, struct store_filter *f);
 /* --step of the options; EX_USAGE after saying what is wrong with it. */
 int stored_step(const struct options *o, struct store_filter *f);
 
-/* Prints a tree, which is then gone; the exit status. */
-int stored_print(json_t *j);
+/* Prints a tree, which is then gone. */
+void stored_print(json_t *j);
 
 #endif

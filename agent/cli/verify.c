@@ -50,10 +50,7 @@ static int read_and_show(const struct options *o, const struct config *c, enum v
 	}
 	if (view == VIEW_WEAR && (o->output == OUTPUT_DEFAULT || o->output == OUTPUT_TABLE))
 		sort_by_date(inv);
-	if (output_inventory(o, view, inv)) {
-		perror("lanewatch: standard output");
-		return EX_IOERR;
-	}
+	output_inventory(o, view, inv);
 	return EX_OK;
 }
 
