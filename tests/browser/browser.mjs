@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The dashboard in a real browser against the real agent and simulated servers: TAP on standard output.
 //
-//   node browser.mjs BUILD [CHROMIUM]		from a folder that has node_modules (tests/stages/browser.sh)
+//   node browser.mjs BUILD [CHROMIUM [SOURCE]]		from a folder that has node_modules (tests/stages/browser.sh)
 //
 // A test fails on any console message, script error, or request to another origin. Pictures go to BUILD/screenshots/.
 
@@ -16,7 +16,7 @@ import {createRequire} from 'node:module'
 import {chromium} from 'playwright-core'
 import {Validator} from '@seriousme/openapi-schema-validator'
 
-const build = resolve(process.argv[2] ?? 'build'), program = process.argv[3] ?? '/usr/bin/chromium'
+const build = resolve(process.argv[2] ?? 'build'), program = process.argv[3] ?? '/usr/bin/chromium', source = resolve(process.argv[4] ?? '.')
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 const WIDTHS = [375, 768, 1280, 1920]
@@ -123,11 +123,21 @@ const ALL = [['overview', ''], ['machine', 'machine.html?host=rack1'], ['small',
 	['drives', 'drives.html'], ['alerts', 'alerts.html'], ['events', 'events.html'], ['targets', 'targets.html'], ['wall', 'wall.html'], ['pools', 'pools.html'], ['ceiling', 'ceiling.html?host=rack2&claim=999%20GB/s'], ['report', 'report.html?host=rack1']]
 let browser
 
+// What the pages got: held against openapi.json and the schemas at the end.
+const replies = []
+function keep(response) {
+	const url = new URL(response.url()), type = response.headers()['content-type'] ?? null
+	if (!url.href.startsWith(world.base) || type?.startsWith('text/event-stream')) return
+	const line = {method: response.request().method(), path: url.pathname + url.search, status: response.status(), type}
+	replies.push((line.status === 304 ? Promise.resolve('') : response.body()).then(body => ({...line, body: body.toString()})).catch(() => null))		// null: its page went away first
+}
+
 async function open(options, use) {
 	const context = await browser.newContext({viewport: {width: 1280, height: 900}, ...options}), page = await context.newPage(), wrong = []
 	page.on('console', m => wrong.push(`console ${m.type()}: ${m.text()}`))
 	page.on('pageerror', e => wrong.push(`error: ${e.message}`))
 	page.on('dialog', d => { wrong.push(`dialog: ${d.message()}`); d.dismiss() })
+	page.on('response', keep)
 	page.on('request', r => { if (!r.url().startsWith(world.base)) wrong.push(`foreign request: ${r.url()}`) })
 	try {
 		await use(page, wrong)
@@ -526,6 +536,18 @@ alone('while the agent is away the page says so and keeps its values, and it com
 	await page.locator('#gone .notice').waitFor({state: 'detached', timeout: 12000})
 	await page.waitForFunction(() => document.querySelector('#fresh').textContent === 'live')
 }))
+
+alone('every reply that a page got fits openapi.json and its schema', async () => {
+	const got = (await Promise.all(replies)).filter(Boolean), file = join(tmp, 'replies')
+	holds(got.filter(r => r.path.startsWith('/api/')).length > 20, `only ${got.length} replies`)
+	writeFileSync(file, got.map(r => JSON.stringify(r) + '\n').join(''))
+	const child = spawn('python3', [join(source, 'tests/system/contract.py'), file], {env: {...process.env, srcdir: source}}), said = []
+	child.stdout.on('data', d => said.push(d))
+	child.stderr.on('data', d => said.push(d))
+	const [status] = await once(child, 'close')
+	console.log(`# ${said.join('').trim().split('\n').at(-1)}`)
+	equal(status, 0, said.join(''))
+})
 
 // ---- run ----
 

@@ -21,7 +21,7 @@ else
 		! (cd "$work/browser" && npm ci --no-audit --no-fund --ignore-scripts); then
 		skip "$title" "npm could not fetch playwright-core, axe-core and openapi-schema-validator"
 	else
-		(cd "$work/browser" && timeout 300 node browser.mjs "$builddir" "$browser") >"$work/browser/tap"
+		(cd "$work/browser" && timeout 300 node browser.mjs "$builddir" "$browser" "$srcdir") >"$work/browser/tap"
 		status=$?
 		cat "$work/browser/tap"
 		while read -r word rest; do
