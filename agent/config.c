@@ -284,6 +284,7 @@ void config_server(const struct config *c, struct server_config *out)
 		.tls_key = c->web.tls_key,
 		.users_file = c->web.users_file,
 		.database = c->database,
+		.connections_per_address = c->web.connections_per_address,
 		.plaintext = c->web.plaintext,
 		.anonymous = c->web.anonymous,
 	};

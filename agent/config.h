@@ -33,6 +33,7 @@ struct config_error {
 struct web_config {
 	char **hostnames; /* further names that may stand in Host; NULL-terminated */
 	char *tls_certificate, *tls_key, *users_file;
+	unsigned connections_per_address; /* 0: as the server has it */
 	bool plaintext, anonymous;
 };
 

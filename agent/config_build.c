@@ -349,6 +349,7 @@ static void build_web(const struct build *b)
 		w->tls_key = path_take(b, "tls_key");
 	if (config_value_get(b->s, "users_file"))
 		w->users_file = path_take(b, "users_file");
+	w->connections_per_address = (unsigned)number_get(b->s, "connections_per_address", w->connections_per_address);
 	w->plaintext |= bool_get(b->s, "plaintext", false);
 	w->anonymous |= bool_get(b->s, "anonymous", false);
 }

@@ -25,6 +25,7 @@ const struct config_key config_keys[] = {
 	{PLACE_TOP, "users_file", TYPE_PATH, 0, 0, NULL, NULL, "who may see the web page: NAME:HASH lines of hash-password"},
 	{PLACE_TOP, "plaintext", TYPE_BOOL, 0, 0, NULL, "false", "listen on the network without TLS"},
 	{PLACE_TOP, "anonymous", TYPE_BOOL, 0, 0, NULL, "false", "listen on the network without a password"},
+	{PLACE_TOP, "connections_per_address", TYPE_NUMBER, 1, 64, NULL, "16", "of the 64 connections that the web page has, those that one address may hold"},
 	{PLACE_TOP, "group_wait", TYPE_DURATION, 1000, 600e3, NULL, "0", "what fires waits so long for others of its group"},
 	{PLACE_TOP, "poll_interval", TYPE_DURATION, 1000, DAY_MS, NULL, "60s", "time between two readings of a target"},
 

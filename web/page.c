@@ -65,11 +65,33 @@ struct page *page_ref(struct page *p)
 	return p;
 }
 
-void page_unref(struct page *p)
+static void free_unused(struct page *p)
 {
-	if (!p || --p->refs)
+	if (p->refs || p->lent)
 		return;
 	free(p->body);
 	free(p->zipped);
 	free(p);
+}
+
+void page_unref(struct page *p)
+{
+	if (!p || --p->refs)
+		return;
+	page_lend(p); /* or it would go with the first response, amid the loop */
+	for (size_t i = 0; i < PAGE_FORMS; i++)
+		if (p->ready[i])
+			p->drop(p->ready[i]);
+	page_give_back(p);
+}
+
+void page_lend(struct page *p)
+{
+	p->lent++;
+}
+
+void page_give_back(struct page *p)
+{
+	p->lent--;
+	free_unused(p);
 }

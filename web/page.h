@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * page: a reply that is made once and sent often: bytes, the same bytes compressed, type and
- * ETag.  What changes only with a poll is made at the first request after it and then kept;
- * the next requests cost no work.
+ * ETag, and what reply.c made of them.  What changes only with a poll is made at the first
+ * request after it and then kept; the next requests cost no work.
+ *
+ * A page has users, and what is being sent of it outlasts them: its bytes go with the last of both.
  */
 #ifndef WEB_PAGE_H
 #define WEB_PAGE_H
@@ -11,6 +13,10 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+
+struct MHD_Response;
+
+enum { PAGE_FORMS = 6 }; /* ways to send one */
 
 struct page {
 	char *body;
@@ -21,6 +27,9 @@ struct page {
 	const char *type; /* a media type, static */
 	char etag[24];	  /* weak: the compressed body has the same */
 	int refs;
+	int lent; /* responses that hold its bytes */
+	struct MHD_Response *ready[PAGE_FORMS]; /* by reply.c: kept until the last user goes */
+	void (*drop)(struct MHD_Response *r);	/* lets one of them go */
 };
 
 /* A page of bytes that are handed over (from malloc); never NULL. */
@@ -32,5 +41,9 @@ void *page_zipped(struct page *p, size_t *len);
 /* Another user of a page, and the end of one. */
 struct page *page_ref(struct page *p);
 void page_unref(struct page *p);
+
+/* The same for a response that holds its bytes. */
+void page_lend(struct page *p);
+void page_give_back(struct page *p);
 
 #endif

@@ -30,23 +30,22 @@ const char *reply_header(struct MHD_Connection *mhd, const char *name)
 	return MHD_lookup_connection_value(mhd, MHD_HEADER_KIND, name);
 }
 
-static void free_page(void *arg)
+static void give_back(void *arg)
 {
-	page_unref(arg);
+	page_give_back(arg);
 }
 
-/* A page's bytes, compressed or not, as a response that holds a reference to it. */
+/* A page's bytes, compressed or not, as a response that holds on to them. */
 static struct MHD_Response *respond(struct page *p, bool compressed)
 {
 	size_t len = 0;
 	void *zipped = compressed ? page_zipped(p, &len) : NULL;
 	struct MHD_Response *r = MHD_create_response_from_buffer_with_free_callback_cls(
-		zipped ? len : p->len, zipped ? zipped : p->body, free_page, page_ref(p));
+		zipped ? len : p->len, zipped ? zipped : p->body, give_back, p);
 
-	if (!r) {
-		page_unref(p);
+	if (!r)
 		return NULL;
-	}
+	page_lend(p);
 	MHD_add_response_header(r, "Content-Type", p->type);
 	if (zipped)
 		MHD_add_response_header(r, "Content-Encoding", "gzip");
@@ -87,25 +86,55 @@ static void add_more(struct MHD_Response *r, int status, const struct reply_more
 		MHD_add_response_header(r, "WWW-Authenticate", "Basic realm=\"lanewatch\", charset=\"UTF-8\"");
 }
 
-enum MHD_Result reply_queue(struct MHD_Connection *mhd, struct page *p, int status, const struct reply_more *more)
+enum form { FORM_PLAIN, FORM_ZIPPED, FORM_SAME, FORMS };
+
+_Static_assert(2 * FORMS == PAGE_FORMS, "each form is kept with and without a login");
+
+/* A response with its headers, as each request for the page in that form gets it. */
+static struct MHD_Response *make(struct page *p, enum form form, bool signs_in, bool tagged)
 {
-	static const struct reply_more nothing = {0};
-	const char *has = reply_header(mhd, "If-None-Match");
-	bool same = status == 200 && has && strstr(has, p->etag);
-	struct MHD_Response *r = same ? MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT) : respond(p, takes_gzip(mhd));
+	struct MHD_Response *r = form == FORM_SAME ? MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT)
+						   : respond(p, form == FORM_ZIPPED);
+
+	if (!r)
+		return NULL;
+	if (tagged)
+		MHD_add_response_header(r, "ETag", p->etag);
+	reply_add_headers(r, signs_in);
+	MHD_add_response_header(r, "Vary", "Accept, Accept-Encoding");
+	return r;
+}
+
+/* What is asked for again is the same response, whose headers are made once. */
+static enum MHD_Result queue_found(struct MHD_Connection *mhd, struct page *p, enum form form, bool signs_in)
+{
+	struct MHD_Response **ready = &p->ready[2 * form + signs_in];
+
+	if (!*ready)
+		*ready = make(p, form, signs_in, true);
+	p->drop = MHD_destroy_response;
+	return *ready ? MHD_queue_response(mhd, form == FORM_SAME ? 304 : 200, *ready) : MHD_NO;
+}
+
+static enum MHD_Result queue_once(struct MHD_Connection *mhd, struct page *p, int status, enum form form, const struct reply_more *more)
+{
+	struct MHD_Response *r = make(p, form, more->signs_in, false);
 	enum MHD_Result rc;
 
-	if (!more)
-		more = &nothing;
-	if (r && status == 200)
-		MHD_add_response_header(r, "ETag", p->etag);
-	page_unref(p);
 	if (!r)
 		return MHD_NO;
-	reply_add_headers(r, more->signs_in);
-	MHD_add_response_header(r, "Vary", "Accept, Accept-Encoding");
 	add_more(r, status, more);
-	rc = MHD_queue_response(mhd, same ? 304 : (unsigned)status, r);
+	rc = MHD_queue_response(mhd, (unsigned)status, r);
 	MHD_destroy_response(r);
+	return rc;
+}
+
+enum MHD_Result reply_queue(struct MHD_Connection *mhd, struct page *p, int status, const struct reply_more *more)
+{
+	const char *has = status == 200 ? reply_header(mhd, "If-None-Match") : NULL;
+	enum form form = has && strstr(has, p->etag) ? FORM_SAME : takes_gzip(mhd) ? FORM_ZIPPED : FORM_PLAIN;
+	enum MHD_Result rc = status == 200 ? queue_found(mhd, p, form, more->signs_in) : queue_once(mhd, p, status, form, more);
+
+	page_unref(p);
 	return rc;
 }

@@ -18,7 +18,7 @@ struct reply_more {
 	int retry_after_s; /* with 429 and 503; 0: 5 s */
 };
 
-/* Queues a page and gives it back; 304 where the client has it. `more` may be NULL. */
+/* Queues a page and gives it back; 304 where the client has it. */
 enum MHD_Result reply_queue(struct MHD_Connection *mhd, struct page *p, int status, const struct reply_more *more);
 
 /* The headers of every reply. */

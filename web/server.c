@@ -19,7 +19,7 @@
 
 enum {
 	CONNECTIONS_MAX = 64,
-	CONNECTIONS_OF_ONE_ADDRESS_MAX = 16,
+	CONNECTIONS_PER_ADDRESS = 16,
 	CONNECTION_BYTES = 32 * 1024,
 	IDLE_S = 60,
 	REQUEST_MS = 10 * 1000,
@@ -151,7 +151,7 @@ static struct MHD_Daemon *start_daemon(struct server *s, MHD_socket listening)
 	return MHD_start_daemon(flags, 0, NULL, NULL, request_take, s,
 		MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&s->address,
 		MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MAX,
-		MHD_OPTION_PER_IP_CONNECTION_LIMIT, (unsigned)CONNECTIONS_OF_ONE_ADDRESS_MAX,
+		MHD_OPTION_PER_IP_CONNECTION_LIMIT, s->config.connections_per_address ? s->config.connections_per_address : (unsigned)CONNECTIONS_PER_ADDRESS,
 		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES,
 		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_S,
 		MHD_OPTION_STRICT_FOR_CLIENT, 1,

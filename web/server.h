@@ -24,6 +24,7 @@ struct server_config {
 	const char *tls_certificate, *tls_key; /* files in PEM; NULL: no TLS */
 	const char *users_file;	  /* who may see it (web/login.h); NULL: whoever can connect */
 	const char *database;	  /* of the store, for histories; NULL: there is none */
+	unsigned connections_per_address; /* 0: 16; a reverse proxy is one address */
 	bool plaintext;		  /* no TLS although others than this machine are served */
 	bool anonymous;		  /* likewise no login */
 	const char *web_root;	  /* serve the page's files from this folder, while one draws; NULL: as built in */
