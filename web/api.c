@@ -5,6 +5,8 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "document/ceiling.h"
+#include "web/documents.h"
+#include "web/kept.h"
 #include "web/metrics.h"
 #include "web/report.h"
 #include "web/series.h"
@@ -17,47 +19,23 @@
 static const char type_json[] = "application/json";
 static const char type_problem[] = "application/problem+json";
 static const char type_text[] = "text/plain; charset=utf-8";
-
 static const char type_html[] = "text/html; charset=utf-8";
 static const char type_css[] = "text/css; charset=utf-8";
 static const char type_csv[] = "text/csv; charset=utf-8; header=present";
 
 enum { METRICS_KEPT_MS = 1000 };
 
-static const char prefix[] = "/api/v1/";
-
-/* One resource: its name below /api/v1/, and what a query may choose of it. */
-struct resource {
-	const char *name;
-	const struct list *list; /* NULL: takes no query */
-};
-
-enum { BAYS, TARGETS, DRIVES, EVENTS, ALERTS, SUMMARY, STATUS, POOLS, CEILING, RESOURCES };
-
-static const struct list list_drives = {"drives", NULL};
-
-static const struct resource resources[RESOURCES] = {
-	[BAYS] = {"bays", &list_bays},
-	[TARGETS] = {"targets", &list_targets},
-	[DRIVES] = {"drives", &list_drives},
-	[EVENTS] = {"events", &list_events},
-	[ALERTS] = {"alerts", &list_alerts},
-	[SUMMARY] = {"summary", NULL},
-	[STATUS] = {"status", NULL},
-	[POOLS] = {"pools", NULL},
-	[CEILING] = {"ceiling", NULL},
-};
-
 struct api {
-	json_t *documents[RESOURCES]; /* made when they are first asked for */
-	struct page *pages[RESOURCES]; /* made of them at the first request */
+	struct documents documents;
+	struct kept kept;
 	struct page *metrics[METRICS_FORMATS];
-	const struct inventory *inventory;
 	struct metrics_more more;
 	int64_t metrics_mono_ms; /* when those pages were made */
 	const struct change_calls *changes;
 	bool ready;
 };
+
+/* ---- pages ---- */
 
 static struct page *page_of_json(const json_t *j, const char *type)
 {
@@ -68,168 +46,11 @@ static struct page *page_of_json(const json_t *j, const char *type)
 	return page_new(text, strlen(text), type);
 }
 
-static json_t *document(struct api *a, size_t n);
-
-struct api *api_new(void)
-{
-	return mem_new(1, sizeof(struct api));
-}
-
-static void forget_metrics(struct api *a)
-{
-	for (size_t i = 0; i < METRICS_FORMATS; i++) {
-		page_unref(a->metrics[i]);
-		a->metrics[i] = NULL;
-	}
-}
-
-static void forget(struct api *a)
-{
-	for (size_t i = 0; i < RESOURCES; i++) {
-		json_decref(a->documents[i]);
-		page_unref(a->pages[i]);
-		a->documents[i] = NULL;
-		a->pages[i] = NULL;
-	}
-	forget_metrics(a);
-}
-
-void api_free(struct api *a)
-{
-	if (!a)
-		return;
-	forget(a);
-	free(a);
-}
-
-/* The bays that have a drive, as {"schema", "drives": [...]}: each BAY is a drive's whole story. */
-static json_t *drives_of(const json_t *bays)
-{
-	json_t *list = json_array(), *bay;
-	size_t i;
-
-	json_array_foreach(json_object_get(bays, "bays"), i, bay)
-		if (json_is_object(json_object_get(bay, "drive")))
-			json_array_append(list, bay);
-	return json_pack("{s:s, s:O, s:o}", "schema", "lanewatch/drives/v1", "collected_at",
-		json_object_get(bays, "collected_at"), "drives", list);
-}
-
-static json_t *part_of(const json_t *bays, const char *schema, const char *key)
-{
-	return json_pack("{s:s, s:O, s:O}", "schema", schema, "collected_at",
-		json_object_get(bays, "collected_at"), key, json_object_get(bays, key));
-}
-
-static bool is_of_host(const void *host, const struct bay *b)
-{
-	return str_same_nocase(b->host, host);
-}
-
-static void keep_host(json_t *list, const char *host)
-{
-	for (size_t i = json_array_size(list); i-- > 0;)
-		if (!str_same_nocase(json_string_value(json_object_get(json_array_get(list, i), "host")), host))
-			json_array_remove(list, i);
-}
-
-/* What the links of a host can carry, NULL: of all that is watched; and whether a rate can be (NAN: none is claimed). */
-static json_t *ceiling_of(const struct inventory *inv, const char *host, double claim_bps)
-{
-	struct machine m;
-	json_t *j;
-
-	machine_read(&m, inv, host ? is_of_host : NULL, host);
-	j = document_of_ceiling(&m, inv);
-	if (host)
-		keep_host(json_object_get(j, "pools"), host);
-	if (!isnan(claim_bps))
-		document_put_judged(j, claim_bps, &m, inv);
-	machine_release(&m);
-	return j;
-}
-
-static json_t *list_or_empty(const json_t *list, const char *schema, const char *key)
-{
-	return list ? json_incref((json_t *)list) : json_pack("{s:s, s:[]}", "schema", schema, key);
-}
-
 static struct page *page_of_buf(struct buf *text, const char *type)
 {
 	size_t len = text->len;
 
 	return page_new(buf_take(text), len, type);
-}
-
-static struct page *metrics_page(struct api *a, enum metrics_format format)
-{
-	int64_t now = clock_mono_ms();
-	struct buf text;
-
-	if (a->metrics[format] && now - a->metrics_mono_ms >= METRICS_KEPT_MS)
-		forget_metrics(a); /* there are ages in them */
-	if (!a->metrics[format]) {
-		buf_init(&text, 256u << 20);
-		a->more.alerts = json_object_get(document(a, ALERTS), "alerts");
-		metrics_write(&text, a->inventory, &a->more, format);
-		a->metrics_mono_ms = now;
-		a->metrics[format] = page_of_buf(&text, metrics_type(format));
-	}
-	return page_ref(a->metrics[format]);
-}
-
-/* Makes a document, of which most are parts of the first. */
-static json_t *make_document(struct api *a, size_t n)
-{
-	switch (n) {
-	case BAYS:
-		return document_of_inventory(a->inventory);
-	case DRIVES:
-		return drives_of(document(a, BAYS));
-	case TARGETS:
-		return part_of(document(a, BAYS), "lanewatch/targets/v1", "targets");
-	case SUMMARY:
-		return part_of(document(a, BAYS), "lanewatch/summary/v1", "summary");
-	case POOLS:
-		return part_of(document(a, BAYS), "lanewatch/pools/v1", "pools");
-	case CEILING:
-		return ceiling_of(a->inventory, NULL, NAN);
-	}
-	return json_null();
-}
-
-/* A document of the last round, made when it is first asked for: most rounds nobody looks. */
-static json_t *document(struct api *a, size_t n)
-{
-	if (!a->documents[n])
-		a->documents[n] = make_document(a, n);
-	return a->documents[n];
-}
-
-void api_publish(struct api *a, const struct api_state *s)
-{
-	forget(a);
-	a->inventory = s->inventory;
-	a->more = (struct metrics_more){.tally = s->tally, .store_bytes = s->store_bytes, .dropped = s->dropped};
-	a->documents[EVENTS] = list_or_empty(s->events, "lanewatch/events/v1", "events");
-	a->documents[ALERTS] = list_or_empty(s->alerts, "lanewatch/alerts/v1", "alerts");
-	a->documents[STATUS] = s->status ? json_incref((json_t *)s->status)
-					 : json_pack("{s:s}", "schema", "lanewatch/status/v1");
-	a->ready = true;
-}
-
-void api_publish_alerts(struct api *a, const json_t *alerts)
-{
-	page_unref(a->pages[ALERTS]);
-	a->pages[ALERTS] = NULL;
-	forget_metrics(a);
-	json_decref(a->documents[ALERTS]);
-	a->documents[ALERTS] = list_or_empty(alerts, "lanewatch/alerts/v1", "alerts");
-}
-
-void api_set_changes(struct api *a, const struct change_calls *calls)
-{
-	a->changes = calls;
 }
 
 struct page *api_problem(int status, const char *title, const char *detail)
@@ -251,7 +72,92 @@ static struct page *problem(int *status, int now, const char *title, const char 
 	return api_problem(now, title, detail);
 }
 
-/* ---- lists by query --------------------------------------------------------------- */
+static struct page *starting(int *status)
+{
+	return problem(status, 503, "Starting", "the first poll is not over yet; try again in a few seconds");
+}
+
+static struct page *word(const char *text)
+{
+	return page_new(mem_text(text), strlen(text), type_text);
+}
+
+/* ---- what is known ---- */
+
+struct api *api_new(void)
+{
+	return mem_new(1, sizeof(struct api));
+}
+
+static void forget_metrics(struct api *a)
+{
+	for (size_t i = 0; i < METRICS_FORMATS; i++) {
+		page_unref(a->metrics[i]);
+		a->metrics[i] = NULL;
+	}
+}
+
+void api_free(struct api *a)
+{
+	if (!a)
+		return;
+	kept_clear(&a->kept);
+	forget_metrics(a);
+	documents_clear(&a->documents);
+	free(a);
+}
+
+void api_publish(struct api *a, const struct api_state *s)
+{
+	kept_clear(&a->kept);
+	forget_metrics(a);
+	documents_clear(&a->documents);
+	a->documents.inventory = s->inventory;
+	a->more = (struct metrics_more){.tally = s->tally, .store_bytes = s->store_bytes, .dropped = s->dropped};
+	documents_set(&a->documents, DOCUMENT_EVENTS, s->events);
+	documents_set(&a->documents, DOCUMENT_ALERTS, s->alerts);
+	documents_set(&a->documents, DOCUMENT_STATUS, s->status);
+	a->ready = true;
+}
+
+void api_publish_alerts(struct api *a, const json_t *alerts)
+{
+	kept_clear(&a->kept);
+	forget_metrics(a);
+	documents_set(&a->documents, DOCUMENT_ALERTS, alerts);
+}
+
+void api_set_changes(struct api *a, const struct change_calls *calls)
+{
+	a->changes = calls;
+}
+
+/* ---- a resource: whole, chosen from by query, or as CSV ---- */
+
+struct ask {
+	const struct route *route;
+	const char *rest; /* what stands for {id} */
+	const struct api_query *query;
+};
+
+struct route {
+	const char *path; /* "{id}" in it: whatever stands there */
+	struct page *(*get)(struct api *a, const struct ask *ask, int *status); /* NULL: not answered here */
+	enum document_kind kind;
+	const struct list *list; /* what a query may choose of it; NULL: takes none */
+};
+
+static bool has_query(const struct ask *ask)
+{
+	return ask->query->n || ask->query->overflow;
+}
+
+static struct page *get_document(struct api *a, const struct ask *ask, int *status)
+{
+	if (has_query(ask))
+		return problem(status, 400, "Bad query", "this resource takes no query");
+	return page_of_json(documents_get(&a->documents, ask->route->kind), type_json);
+}
 
 static struct page *csv_page(const json_t *document, const struct list *l)
 {
@@ -262,58 +168,68 @@ static struct page *csv_page(const json_t *document, const struct list *l)
 	return page_of_buf(&text, type_csv);
 }
 
-static struct page *list_page(struct api *a, size_t n, const struct api_query *q, bool csv, int *status)
+static struct page *choose(struct api *a, const struct ask *ask, bool csv, int *status)
 {
-	struct list l = *resources[n].list;
+	const struct list *l = ask->route->list;
 	struct page *p;
 	struct err e;
-	json_t *j;
+	json_t *j = list_choose(documents_get(&a->documents, ask->route->kind), l, ask->query, csv ? LIST_CSV_ROWS_MAX : LIST_ROWS_MAX, &e);
 
-	if (!l.columns) /* a drive is listed as the bay it is in */
-		l.columns = list_bays.columns;
-	j = list_choose(document(a, n), &l, q, csv ? LIST_CSV_ROWS_MAX : LIST_ROWS_MAX, &e);
 	if (!j)
 		return problem(status, 400, "Bad query", e.text);
-	p = csv ? csv_page(j, &l) : page_of_json(j, type_json);
+	p = csv ? csv_page(j, l) : page_of_json(j, type_json);
 	json_decref(j);
 	return p;
 }
 
-/* A resource by its name, with ".csv" behind it or asked for by Accept as CSV. */
-static struct page *resource(struct api *a, const char *name, const struct api_query *q, int *status)
+static struct page *get_csv(struct api *a, const struct ask *ask, int *status)
 {
-	size_t len = strcspn(name, ".");
-	bool csv = strcmp(name + len, ".csv") == 0 || (q->accept && str_starts(q->accept, "text/csv"));
-
-	if (name[len] && strcmp(name + len, ".csv") != 0)
-		return NULL;
-	for (size_t i = 0; i < RESOURCES; i++) {
-		const struct resource *r = &resources[i];
-
-		if (strlen(r->name) != len || memcmp(r->name, name, len) != 0)
-			continue;
-		if (r->list && (csv || q->n || q->overflow))
-			return list_page(a, i, q, csv, status);
-		if (name[len])
-			return NULL;
-		if (q->n || q->overflow)
-			return problem(status, 400, "Bad query", "this resource takes no query");
-		if (!a->pages[i])
-			a->pages[i] = page_of_json(document(a, i), type_json);
-		return page_ref(a->pages[i]);
-	}
-	return NULL;
+	return choose(a, ask, true, status);
 }
 
-/* GET /api/v1/ceiling?host=NAME&claim=157GB/s */
-static struct page *ceiling(struct api *a, const struct api_query *q, int *status)
+static bool wants_csv(const struct api_query *q)
 {
+	return q->accept && str_starts(q->accept, "text/csv");
+}
+
+static struct page *get_list(struct api *a, const struct ask *ask, int *status)
+{
+	bool csv = wants_csv(ask->query);
+
+	return csv || has_query(ask) ? choose(a, ask, csv, status) : get_document(a, ask, status);
+}
+
+/* ---- resources of their own ---- */
+
+/* By id or serial number: the bay that a drive is in. */
+static struct page *get_drive(struct api *a, const struct ask *ask, int *status)
+{
+	json_t *bay;
+	size_t i;
+
+	json_array_foreach(json_object_get(documents_get(&a->documents, DOCUMENT_DRIVES), "drives"), i, bay)
+	{
+		const json_t *drive = json_object_get(bay, "drive");
+
+		if (str_same(json_string_value(json_object_get(drive, "id")), ask->rest) ||
+			str_same(json_string_value(json_object_get(drive, "serial")), ask->rest))
+			return page_of_json(bay, type_json);
+	}
+	return problem(status, 404, "No such drive", "ask /api/v1/drives for the ids and serial numbers that are known");
+}
+
+/* ?host=NAME&claim=157GB/s */
+static struct page *get_ceiling(struct api *a, const struct ask *ask, int *status)
+{
+	const struct api_query *q = ask->query;
 	const char *host = NULL, *claim = NULL;
 	double claim_bps = NAN;
 	struct err e;
 	struct page *p;
 	json_t *j;
 
+	if (!has_query(ask))
+		return get_document(a, ask, status);
 	for (size_t i = 0; i < q->n; i++) {
 		const char **to = strcmp(q->pairs[i].key, "host") == 0 ? &host : strcmp(q->pairs[i].key, "claim") == 0 ? &claim : NULL;
 
@@ -323,7 +239,7 @@ static struct page *ceiling(struct api *a, const struct api_query *q, int *statu
 	}
 	if (claim && claim_parse(claim, &claim_bps, &e))
 		return problem(status, 400, "Bad claim", e.text);
-	j = ceiling_of(a->inventory, host, claim_bps);
+	j = documents_ceiling(a->documents.inventory, host, claim_bps);
 	if (host && json_array_size(json_object_get(j, "drives")) == 0) {
 		json_decref(j);
 		return problem(status, 404, "No such host", "no drive of a host of that name is known");
@@ -333,6 +249,168 @@ static struct page *ceiling(struct api *a, const struct api_query *q, int *statu
 	return p;
 }
 
+/* ?host=NAME: the commissioning report of a machine, to print. */
+static struct page *get_report(struct api *a, const struct ask *ask, int *status)
+{
+	const struct api_query *q = ask->query;
+	struct buf text;
+
+	if (q->n != 1 || strcmp(q->pairs[0].key, "host") != 0)
+		return problem(status, 400, "Bad query", "a report is of one host: report.html?host=NAME");
+	for (size_t i = 0; i < a->documents.inventory->n_bays; i++) {
+		if (!str_same(a->documents.inventory->bays[i].host, q->pairs[0].value))
+			continue;
+		buf_init(&text, 16u << 20);
+		report_write(&text, a->documents.inventory, q->pairs[0].value, "report.css", NULL);
+		return page_of_buf(&text, type_html);
+	}
+	return problem(status, 404, "No such host", "no bay of a host of that name is known");
+}
+
+static struct page *get_style(struct api *a, const struct ask *ask, int *status)
+{
+	(void)a;
+	(void)ask;
+	(void)status;
+	return page_new(mem_text(report_style), strlen(report_style), type_css);
+}
+
+static bool wants_openmetrics(const struct api_query *q)
+{
+	return q->accept && str_has_nocase(q->accept, "application/openmetrics-text");
+}
+
+static struct page *get_metrics(struct api *a, const struct ask *ask, int *status)
+{
+	enum metrics_format format = wants_openmetrics(ask->query) ? METRICS_OPENMETRICS : METRICS_TEXT;
+	int64_t now = clock_mono_ms();
+	struct buf text;
+
+	(void)status;
+	if (a->metrics[format] && now - a->metrics_mono_ms >= METRICS_KEPT_MS)
+		forget_metrics(a); /* there are ages in them */
+	if (!a->metrics[format]) {
+		buf_init(&text, 256u << 20);
+		a->more.alerts = json_object_get(documents_get(&a->documents, DOCUMENT_ALERTS), "alerts");
+		metrics_write(&text, a->documents.inventory, &a->more, format);
+		a->metrics_mono_ms = now;
+		a->metrics[format] = page_of_buf(&text, metrics_type(format));
+	}
+	return page_ref(a->metrics[format]);
+}
+
+static struct page *get_health(struct api *a, const struct ask *ask, int *status)
+{
+	(void)a;
+	(void)ask;
+	(void)status;
+	return word("ok\n");
+}
+
+static struct page *get_ready(struct api *a, const struct ask *ask, int *status)
+{
+	(void)ask;
+	*status = a->ready ? 200 : 503;
+	return word(a->ready ? "ok\n" : "starting\n");
+}
+
+/* ---- the routes ---- */
+
+static const struct route routes[] = {
+	{.path = "/api/v1/bays", get_list, DOCUMENT_BAYS, &list_bays},
+	{.path = "/api/v1/bays.csv", get_csv, DOCUMENT_BAYS, &list_bays},
+	{.path = "/api/v1/targets", get_list, DOCUMENT_TARGETS, &list_targets},
+	{.path = "/api/v1/targets.csv", get_csv, DOCUMENT_TARGETS, &list_targets},
+	{.path = "/api/v1/drives", get_list, DOCUMENT_DRIVES, &list_drives},
+	{.path = "/api/v1/drives.csv", get_csv, DOCUMENT_DRIVES, &list_drives},
+	{.path = "/api/v1/drives/{id}", get_drive},
+	{.path = "/api/v1/events", get_list, DOCUMENT_EVENTS, &list_events},
+	{.path = "/api/v1/events.csv", get_csv, DOCUMENT_EVENTS, &list_events},
+	{.path = "/api/v1/alerts", get_list, DOCUMENT_ALERTS, &list_alerts},
+	{.path = "/api/v1/alerts.csv", get_csv, DOCUMENT_ALERTS, &list_alerts},
+	{.path = "/api/v1/summary", get_document, DOCUMENT_SUMMARY},
+	{.path = "/api/v1/status", get_document, DOCUMENT_STATUS},
+	{.path = "/api/v1/pools", get_document, DOCUMENT_POOLS},
+	{.path = "/api/v1/ceiling", get_ceiling, DOCUMENT_CEILING},
+	{.path = "/report.html", get_report},
+	{.path = "/report.css", get_style},
+	{.path = "/metrics", get_metrics},
+	{.path = "/healthz", get_health},
+	{.path = "/readyz", get_ready},
+	/* by request.c, for they wait: a thread, a round */
+	{.path = "/api/v1/series"},
+	{.path = "/api/v1/stream"},
+	/* by change.c */
+	{.path = "/api/v1/alerts/{id}/ack"},
+	{.path = "/api/v1/alerts/{id}/silence"},
+};
+
+const char *api_route(size_t i)
+{
+	return i < sizeof routes / sizeof routes[0] ? routes[i].path : NULL;
+}
+
+/* Fills ask->rest where a route ends with {id}; that may hold slashes, as ids of drives do. */
+static bool fits(const struct route *r, const char *path, struct ask *ask)
+{
+	size_t n = strcspn(r->path, "{");
+
+	if (!r->get || strncmp(r->path, path, n) != 0)
+		return false;
+	ask->route = r;
+	ask->rest = path + n;
+	return r->path[n] || !*ask->rest;
+}
+
+/* What a reply depends on, as a text; false for what is too long to be kept. */
+static bool key_of(char key[KEPT_KEY_MAX], const char *path, const struct api_query *q)
+{
+	int n = snprintf(key, KEPT_KEY_MAX, "%s\n%d", path, wants_csv(q));
+
+	for (size_t i = 0; i < q->n && n >= 0 && n < KEPT_KEY_MAX; i++)
+		n += snprintf(key + n, (size_t)(KEPT_KEY_MAX - n), "\n%s\t%s", q->pairs[i].key, q->pairs[i].value);
+	return !q->overflow && n >= 0 && n < KEPT_KEY_MAX;
+}
+
+static struct page *find(struct api *a, const char *path, const struct api_query *q, int *status)
+{
+	struct ask ask = {.query = q};
+
+	for (size_t i = 0; i < sizeof routes / sizeof routes[0]; i++)
+		if (fits(&routes[i], path, &ask))
+			return ask.route->get(a, &ask, status);
+	return problem(status, 404, "Not found", "nothing is served at this path");
+}
+
+/* Made anew at each call: what says whether we live, and what has its own clock. */
+static bool is_kept(const char *path)
+{
+	return strcmp(path, "/metrics") != 0 && strcmp(path, "/healthz") != 0 && strcmp(path, "/readyz") != 0;
+}
+
+struct page *api_get(struct api *a, const char *path, const struct api_query *q, int *status)
+{
+	char key[KEPT_KEY_MAX];
+	bool keep = is_kept(path);
+	struct page *p;
+
+	*status = 200;
+	if (keep && !a->ready)
+		return str_starts(path, "/api/v1/") ? starting(status) : problem(status, 404, "Not found", "nothing is served at this path");
+	if (!a->ready && strcmp(path, "/metrics") == 0)
+		return starting(status);
+	keep = keep && key_of(key, path, q);
+	p = keep ? kept_find(&a->kept, key) : NULL;
+	if (p)
+		return p;
+	p = find(a, path, q, status);
+	if (keep && *status == 200)
+		kept_add(&a->kept, key, p);
+	return p;
+}
+
+/* ---- what is answered beside the loop ---- */
+
 /* A bay or drive that is listed now, though nothing may be stored of it yet. */
 static bool is_listed(struct api *a, const char *who)
 {
@@ -340,7 +418,7 @@ static bool is_listed(struct api *a, const char *who)
 	json_t *bay;
 	size_t i;
 
-	json_array_foreach(json_object_get(document(a, BAYS), "bays"), i, bay)
+	json_array_foreach(json_object_get(documents_get(&a->documents, DOCUMENT_BAYS), "bays"), i, bay)
 	{
 		const json_t *drive = json_object_get(bay, "drive");
 		const char *host = json_string_value(json_object_get(bay, "host"));
@@ -359,7 +437,7 @@ struct series *api_series(struct api *a, const struct api_query *q, struct page 
 	struct err e;
 
 	if (!a->ready)
-		*reply = problem(status, 503, "Starting", "the first poll is not over yet; try again in a few seconds");
+		*reply = starting(status);
 	else if (!(s = series_new(q, &e)))
 		*reply = problem(status, 400, "Bad query", e.text);
 	return s;
@@ -384,68 +462,7 @@ struct page *api_series_end(struct api *a, struct series *s, int *status)
 	return problem(status, 503, "No history", "it could not be read within two seconds; ask for less, or see storing in /api/v1/status");
 }
 
-/* GET /api/v1/drives/ID: the bay of one drive, by id or serial number. */
-static struct page *one_drive(struct api *a, const char *id, int *status)
-{
-	json_t *bay;
-	size_t i;
-
-	json_array_foreach(json_object_get(document(a, DRIVES), "drives"), i, bay)
-	{
-		const json_t *drive = json_object_get(bay, "drive");
-
-		if (str_same(json_string_value(json_object_get(drive, "id")), id) ||
-			str_same(json_string_value(json_object_get(drive, "serial")), id))
-			return page_of_json(bay, type_json);
-	}
-	return problem(status, 404, "No such drive", "ask /api/v1/drives for the ids and serial numbers that are known");
-}
-
-static struct page *word(const char *text)
-{
-	return page_new(mem_text(text), strlen(text), type_text);
-}
-
-/* GET /report.html?host=NAME: the commissioning report of a machine, to print. */
-static struct page *report(struct api *a, const struct api_query *q, int *status)
-{
-	struct buf text;
-
-	if (q->n != 1 || strcmp(q->pairs[0].key, "host") != 0)
-		return problem(status, 400, "Bad query", "a report is of one host: report.html?host=NAME");
-	for (size_t i = 0; i < a->inventory->n_bays; i++) {
-		if (!str_same(a->inventory->bays[i].host, q->pairs[0].value))
-			continue;
-		buf_init(&text, 16u << 20);
-		report_write(&text, a->inventory, q->pairs[0].value, "report.css", NULL);
-		return page_of_buf(&text, type_html);
-	}
-	return problem(status, 404, "No such host", "no bay of a host of that name is known");
-}
-
-static bool wants_openmetrics(const struct api_query *q)
-{
-	return q->accept && str_has_nocase(q->accept, "application/openmetrics-text");
-}
-
-static struct page *find(struct api *a, const char *path, const struct api_query *q, int *status)
-{
-	const char *name = path + strlen(prefix);
-
-	if (strcmp(path, "/metrics") == 0)
-		return metrics_page(a, wants_openmetrics(q) ? METRICS_OPENMETRICS : METRICS_TEXT);
-	if (strcmp(path, "/report.html") == 0)
-		return report(a, q, status);
-	if (strcmp(path, "/report.css") == 0)
-		return page_new(mem_text(report_style), strlen(report_style), type_css);
-	if (!str_starts(path, prefix))
-		return NULL;
-	if (str_starts(name, "drives/"))
-		return one_drive(a, name + strlen("drives/"), status);
-	if (strcmp(name, "ceiling") == 0 && q->n)
-		return ceiling(a, q, status);
-	return resource(a, name, q, status);
-}
+/* ---- changes ---- */
 
 /* An alert as it is now, by its id. */
 static struct page *one_alert(struct api *a, int64_t id, int *status)
@@ -453,7 +470,7 @@ static struct page *one_alert(struct api *a, int64_t id, int *status)
 	json_t *alert;
 	size_t i;
 
-	json_array_foreach(json_object_get(document(a, ALERTS), "alerts"), i, alert)
+	json_array_foreach(json_object_get(documents_get(&a->documents, DOCUMENT_ALERTS), "alerts"), i, alert)
 		if (json_integer_value(json_object_get(alert, "id")) == id)
 			return page_of_json(alert, type_json);
 	return problem(status, 404, "No such alert", "it is over, or never was; /api/v1/alerts lists those that stand");
@@ -475,19 +492,3 @@ struct page *api_change(struct api *a, const char *method, const char *path, con
 	return one_alert(a, c.alert_id, status);
 }
 
-struct page *api_get(struct api *a, const char *path, const struct api_query *q, int *status)
-{
-	struct page *p;
-
-	*status = 200;
-	if (strcmp(path, "/healthz") == 0)
-		return word("ok\n");
-	if (strcmp(path, "/readyz") == 0) {
-		*status = a->ready ? 200 : 503;
-		return word(a->ready ? "ok\n" : "starting\n");
-	}
-	if (!a->ready && (str_starts(path, prefix) || strcmp(path, "/metrics") == 0))
-		return problem(status, 503, "Starting", "the first poll is not over yet; try again in a few seconds");
-	p = a->ready ? find(a, path, q, status) : NULL;
-	return p ? p : problem(status, 404, "Not found", "nothing is served at this path");
-}

@@ -61,6 +61,9 @@ struct page *api_get(struct api *a, const char *path, const struct api_query *q,
 struct series *api_series(struct api *a, const struct api_query *q, struct page **reply, int *status);
 struct page *api_series_end(struct api *a, struct series *s, int *status);
 
+/* The paths of the API one after the other, as openapi.json has them; NULL behind the last. For tests. */
+const char *api_route(size_t i);
+
 /* An application/problem+json page (RFC 9457). */
 struct page *api_problem(int status, const char *title, const char *detail);
 

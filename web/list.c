@@ -103,6 +103,7 @@ static const struct column alert_columns[] = {
 };
 
 const struct list list_bays = {"bays", bay_columns};
+const struct list list_drives = {"drives", bay_columns}; /* a drive is listed as the bay it is in */
 const struct list list_targets = {"targets", target_columns};
 const struct list list_events = {"events", event_columns};
 const struct list list_alerts = {"alerts", alert_columns};

@@ -26,7 +26,7 @@ struct list {
 	const struct column *columns; /* name NULL ends it */
 };
 
-extern const struct list list_bays, list_targets, list_events, list_alerts;
+extern const struct list list_bays, list_drives, list_targets, list_events, list_alerts;
 
 /* A query as pairs; the texts are borrowed. */
 struct api_query {
