@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "document/field.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 static void put_text(json_t *o, const char *key, const char *text)
@@ -153,19 +154,44 @@ json_t *document_of_alerts(const struct alerts *a)
 	return o;
 }
 
+static bool is_integer(double v)
+{
+	return v == floor(v) && fabs(v) < 1e15;
+}
+
+/* Whether a counter is a text, for it has to keep all its digits. */
+static bool is_text(const struct metric *metric, struct count c)
+{
+	uint64_t n;
+
+	return (metric && str_has_nocase(metric->name, "bytes_")) || !count_to_u64(c, &n) || n > (1ULL << 53);
+}
+
 json_t *document_of_value(const struct metric *metric, struct metric_value v)
 {
 	char text[COUNT_TEXT_MAX];
-	uint64_t n;
 
 	if (!v.known)
 		return json_null();
 	if (!v.whole)
-		return v.real == floor(v.real) && fabs(v.real) < 1e15
-			       ? json_integer((json_int_t)v.real)
-			       : json_real(v.real);
-	if ((metric && str_has_nocase(metric->name, "bytes_")) ||
-		!count_to_u64(v.count, &n) || n > (1ULL << 53))
+		return is_integer(v.real) ? json_integer((json_int_t)v.real) : json_real(v.real);
+	if (is_text(metric, v.count))
 		return json_string(count_text(v.count, text));
-	return json_integer((json_int_t)n);
+	return json_integer((json_int_t)v.count.lo);
+}
+
+void document_add_value(struct buf *out, const struct metric *metric, struct metric_value v)
+{
+	char text[COUNT_TEXT_MAX];
+
+	if (!v.known)
+		buf_add_text(out, "null");
+	else if (!v.whole && is_integer(v.real))
+		buf_printf(out, "%" PRId64, (int64_t)v.real);
+	else if (!v.whole)
+		buf_printf(out, "%.15g", v.real);
+	else if (is_text(metric, v.count))
+		buf_printf(out, "\"%s\"", count_text(v.count, text));
+	else
+		buf_add_text(out, count_text(v.count, text));
 }

@@ -6,6 +6,7 @@
 #ifndef DOCUMENT_EVENTS_H
 #define DOCUMENT_EVENTS_H
 
+#include "base/buf.h"
 #include "model/alert.h"
 #include "model/metric.h"
 
@@ -23,5 +24,8 @@ json_t *document_of_alerts(const struct alerts *a);
 /* A point of a metric: bytes are decimal texts, so that no reader loses digits. `metric`
  * NULL: present. */
 json_t *document_of_value(const struct metric *metric, struct metric_value v);
+
+/* The same as JSON text, for long series. */
+void document_add_value(struct buf *out, const struct metric *metric, struct metric_value v);
 
 #endif

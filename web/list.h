@@ -31,6 +31,7 @@ extern const struct list list_bays, list_drives, list_targets, list_events, list
 /* A query as pairs; the texts are borrowed. */
 struct api_query {
 	const char *accept; /* the header; may be NULL */
+	bool gzip;	    /* who asks takes a compressed reply */
 	bool overflow;	    /* there were more pairs than fit */
 	size_t n;
 	struct {

@@ -25,17 +25,30 @@ struct family {
 	void (*of_target)(struct buf *out, const char *name, const struct target *t);
 };
 
+/* A value and its end of line. Most are whole numbers, which are quicker to write as such. */
+static void add_number(struct buf *out, double v)
+{
+	if (v == trunc(v) && fabs(v) < 1e15)
+		buf_printf(out, "%" PRId64 "\n", (int64_t)v);
+	else
+		buf_printf(out, "%.15g\n", v);
+}
+
 /* A label's value: backslash, quote and newline are escaped (OpenMetrics 1.0, section 5.1). */
 static void add_label(struct buf *out, const char *key, const char *value, bool *any)
 {
-	buf_printf(out, "%s%s=\"", *any ? "," : "{", key);
-	for (; *value; value++) {
-		if (*value == '\\' || *value == '"')
-			buf_printf(out, "\\%c", *value);
-		else if (*value == '\n')
-			buf_add_text(out, "\\n");
-		else
-			buf_add(out, value, 1);
+	buf_add_text(out, *any ? "," : "{");
+	buf_add_text(out, key);
+	buf_add_text(out, "=\"");
+	for (;;) {
+		size_t n = strcspn(value, "\\\"\n");
+
+		buf_add(out, value, n);
+		value += n;
+		if (!*value)
+			break;
+		buf_add_text(out, *value == '\n' ? "\\n" : *value == '"' ? "\\\"" : "\\\\");
+		value++;
 	}
 	buf_add_text(out, "\"");
 	*any = true;
@@ -45,7 +58,8 @@ static void start_bay(struct buf *out, const char *name, const char *suffix, con
 {
 	bool any = false;
 
-	buf_printf(out, "%s%s", name, suffix);
+	buf_add_text(out, name);
+	buf_add_text(out, suffix);
 	add_label(out, "target", b->target, &any);
 	add_label(out, "bay", b->bay, &any);
 	if (key)
@@ -58,7 +72,7 @@ static void gauge(struct buf *out, const char *name, const struct bay *b, double
 	if (isnan(v))
 		return;
 	start_bay(out, name, "", b, NULL, NULL);
-	buf_printf(out, "%.15g\n", v);
+	add_number(out, v);
 }
 
 static void counter(struct buf *out, const char *name, const struct bay *b, struct count c)
@@ -112,7 +126,7 @@ static void state_set(struct buf *out, const char *name, const char *label, cons
 {
 	for (; *words; words++) {
 		start_bay(out, name, "", b, label, *words);
-		buf_printf(out, "%d\n", str_same(*words, now));
+		buf_add_text(out, str_same(*words, now) ? "1\n" : "0\n");
 	}
 }
 
@@ -264,14 +278,14 @@ static void temperature(struct buf *out, const char *name, const struct bay *b)
 
 	if (!isnan(b->temperature_c)) {
 		start_bay(out, name, "", b, "sensor", "composite");
-		buf_printf(out, "%.15g\n", b->temperature_c);
+		add_number(out, b->temperature_c);
 	}
 	for (int i = 0; i < BAY_SENSORS_MAX; i++) {
 		if (isnan(b->sensors_c[i]))
 			continue;
 		snprintf(sensor, sizeof sensor, "%d", i + 1);
 		start_bay(out, name, "", b, "sensor", sensor);
-		buf_printf(out, "%.15g\n", b->sensors_c[i]);
+		add_number(out, b->sensors_c[i]);
 	}
 }
 
@@ -282,9 +296,9 @@ static void throughput(struct buf *out, const char *name, const struct bay *b)
 	if (!t->known)
 		return;
 	start_bay(out, name, "", b, "direction", "read");
-	buf_printf(out, "%.15g\n", t->read_bps);
+	add_number(out, t->read_bps);
 	start_bay(out, name, "", b, "direction", "write");
-	buf_printf(out, "%.15g\n", t->write_bps);
+	add_number(out, t->write_bps);
 }
 
 static void busy(struct buf *out, const char *name, const struct bay *b)
@@ -308,7 +322,8 @@ static void of_target(struct buf *out, const char *name, const struct target *t,
 
 	buf_add_text(out, name);
 	add_label(out, "target", t->name, &any);
-	buf_printf(out, "} %.15g\n", v);
+	buf_add_text(out, "} ");
+	add_number(out, v);
 }
 
 static void up(struct buf *out, const char *name, const struct target *t)
@@ -333,7 +348,8 @@ static void of_pool(struct buf *out, const char *name, const struct pool *p, con
 	add_label(out, "target", p->target, &any);
 	add_label(out, "pool", p->name, &any);
 	add_label(out, key, value, &any);
-	buf_printf(out, "} %.15g\n", v);
+	buf_add_text(out, "} ");
+	add_number(out, v);
 }
 
 static void pool_health(struct buf *out, const char *name, const struct pool *p)
@@ -489,7 +505,7 @@ static void write_ages(struct buf *out, const struct inventory *inv, enum metric
 		if (inv->targets[i].observed_wall_ms == CLOCK_NEVER)
 			continue;
 		start_target(out, "lanewatch_target_data_age_seconds", inv->targets[i].name, "resource", "bays");
-		buf_printf(out, "%.15g\n", (double)(now - inv->targets[i].observed_wall_ms) / 1000);
+		add_number(out, (double)(now - inv->targets[i].observed_wall_ms) / 1000);
 	}
 }
 

@@ -6,7 +6,10 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <zlib.h>
+
+enum { LONG_BYTES = 64 * 1024 };
 
 /* gzip of a body, NULL if it is not smaller or there is no memory. */
 static void *gzip(const char *body, size_t len, size_t *out_len)
@@ -14,7 +17,8 @@ static void *gzip(const char *body, size_t len, size_t *out_len)
 	z_stream z = {0};
 	void *out;
 
-	if (len < 256 || deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+	/* what is long is compressed while others wait: quickly, which makes a tenth more */
+	if (len < 256 || deflateInit2(&z, len > LONG_BYTES ? Z_BEST_SPEED : Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
 		return NULL;
 	out = malloc(len);
 	z.next_in = (Bytef *)body;
@@ -30,13 +34,19 @@ static void *gzip(const char *body, size_t len, size_t *out_len)
 	return out;
 }
 
-/* FNV-1a over the bytes: tells bodies apart, is no secret. */
+/* Tells bodies apart, is no secret: as FNV-1a, eight bytes a step, with what the product pushes out folded in again. */
 static uint64_t hash(const char *body, size_t len)
 {
-	uint64_t h = 0xcbf29ce484222325u;
+	uint64_t h = 0xcbf29ce484222325u ^ len, word;
 
-	for (size_t i = 0; i < len; i++)
-		h = (h ^ (unsigned char)body[i]) * 0x100000001b3u;
+	for (size_t i = 0; i < len; i += sizeof word) {
+		size_t n = len - i < sizeof word ? len - i : sizeof word;
+
+		word = 0;
+		memcpy(&word, body + i, n);
+		h = (h ^ word) * 0x9e3779b97f4a7c15u;
+		h ^= h >> 32;
+	}
 	return h;
 }
 

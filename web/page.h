@@ -9,8 +9,6 @@
 #ifndef WEB_PAGE_H
 #define WEB_PAGE_H
 
-#include "base/buf.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 

@@ -53,7 +53,7 @@ static struct MHD_Response *respond(struct page *p, bool compressed)
 }
 
 /* gzip is named, and not with a weight of zero (RFC 9110, section 12.5.3). */
-static bool takes_gzip(struct MHD_Connection *mhd)
+bool reply_takes_gzip(struct MHD_Connection *mhd)
 {
 	const char *at = reply_header(mhd, "Accept-Encoding");
 
@@ -132,7 +132,7 @@ static enum MHD_Result queue_once(struct MHD_Connection *mhd, struct page *p, in
 enum MHD_Result reply_queue(struct MHD_Connection *mhd, struct page *p, int status, const struct reply_more *more)
 {
 	const char *has = status == 200 ? reply_header(mhd, "If-None-Match") : NULL;
-	enum form form = has && strstr(has, p->etag) ? FORM_SAME : takes_gzip(mhd) ? FORM_ZIPPED : FORM_PLAIN;
+	enum form form = has && strstr(has, p->etag) ? FORM_SAME : reply_takes_gzip(mhd) ? FORM_ZIPPED : FORM_PLAIN;
 	enum MHD_Result rc = status == 200 ? queue_found(mhd, p, form, more->signs_in) : queue_once(mhd, p, status, form, more);
 
 	page_unref(p);

@@ -24,6 +24,9 @@ enum MHD_Result reply_queue(struct MHD_Connection *mhd, struct page *p, int stat
 /* The headers of every reply. */
 void reply_add_headers(struct MHD_Response *r, bool signs_in);
 
+/* Whether who asks takes a compressed reply. */
+bool reply_takes_gzip(struct MHD_Connection *mhd);
+
 /* One header of a request, NULL where there is none. */
 const char *reply_header(struct MHD_Connection *mhd, const char *name);
 

@@ -130,7 +130,7 @@ static enum MHD_Result read_series(struct server *s, struct MHD_Connection *mhd,
 
 static enum MHD_Result answer(struct server *s, struct MHD_Connection *mhd, const char *path, struct request *rq)
 {
-	struct api_query q = {.accept = reply_header(mhd, "Accept")};
+	struct api_query q = {.accept = reply_header(mhd, "Accept"), .gzip = reply_takes_gzip(mhd)};
 	struct page *p;
 	int status;
 

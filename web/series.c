@@ -14,12 +14,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEPT_MAX = 100 * 1000, SENT_MAX = 5000, READ_MS = 2000 };
+enum { KEPT_MAX = 100 * 1000, SENT_MAX = 5000, READ_MS = 2000, BYTES_MAX = 8 << 20 };
 
 struct point {
 	int64_t at_wall_ms;
 	struct metric_value value;
 	double number; /* of the value; NAN where it is not known */
+	size_t place;
+};
+
+/* Where a drive was, or who was in a bay: few, and long ones after one another. */
+struct place {
 	char bay[64], serial[64];
 };
 
@@ -27,6 +32,8 @@ struct reading {
 	struct point *points;
 	size_t n;
 	size_t read; /* before they were thinned */
+	struct place *places;
+	size_t n_places;
 };
 
 /* ---- the query ---- */
@@ -36,6 +43,7 @@ struct series {
 	const struct metric *metric; /* NULL: present */
 	char metric_name[64];
 	struct store_filter filter;
+	bool compressed; /* who asks takes it so */
 	enum series_end end;
 	struct page *page;
 };
@@ -63,7 +71,7 @@ static int read_pair(struct series *w, const char *key, const char *value, struc
 
 static int read_query(struct series *w, const struct api_query *q, struct err *e)
 {
-	*w = (struct series){.filter = {.since_wall_ms = CLOCK_NEVER, .until_wall_ms = CLOCK_NEVER}};
+	*w = (struct series){.compressed = q->gzip, .filter = {.since_wall_ms = CLOCK_NEVER, .until_wall_ms = CLOCK_NEVER}};
 	for (size_t i = 0; i < q->n; i++)
 		if (read_pair(w, q->pairs[i].key, q->pairs[i].value, e))
 			return -1;
@@ -120,6 +128,19 @@ static void thin(struct reading *r)
 	r->n = kept;
 }
 
+static size_t place_of(struct reading *r, const struct store_point *p)
+{
+	struct place *last = r->n_places ? &r->places[r->n_places - 1] : NULL;
+
+	if (last && strcmp(last->bay, p->bay) == 0 && strcmp(last->serial, p->serial) == 0)
+		return r->n_places - 1;
+	r->places = mem_grow(r->places, r->n_places, sizeof *r->places);
+	last = &r->places[r->n_places++];
+	str_copy(last->bay, sizeof last->bay, p->bay);
+	str_copy(last->serial, sizeof last->serial, p->serial);
+	return r->n_places - 1;
+}
+
 /* One point after the other; past a bound those that are there are thinned at once. */
 static void take(void *arg, const struct store_point *p)
 {
@@ -131,45 +152,74 @@ static void take(void *arg, const struct store_point *p)
 	r->read++;
 	r->points = mem_grow(r->points, r->n, sizeof *r->points);
 	mine = &r->points[r->n++];
-	*mine = (struct point){.at_wall_ms = p->at_wall_ms, .value = p->value, .number = metric_number(p->value)};
-	str_copy(mine->bay, sizeof mine->bay, p->bay);
-	str_copy(mine->serial, sizeof mine->serial, p->serial);
+	*mine = (struct point){.at_wall_ms = p->at_wall_ms, .value = p->value, .number = metric_number(p->value), .place = place_of(r, p)};
 }
 
-static json_t *text_or_null(const char *s)
+/* A text as JSON, null for an empty one. */
+static void add_text(struct buf *out, const char *s)
 {
-	return *s ? json_string(s) : json_null();
+	json_t *j = *s ? json_string(s) : NULL;
+	char *text = j ? json_dumps(j, JSON_ENCODE_ANY) : NULL;
+
+	json_decref(j);
+	buf_add_text(out, text ? text : "null");
+	free(text);
 }
 
-/* ---- in a thread ---- */
-
-static json_t *json_of_point(const struct series *w, const struct point *p)
+/* The end of each point of a place. */
+static void add_place(struct buf *out, const struct place *at)
 {
+	buf_add_text(out, ",\"bay\":");
+	add_text(out, at->bay);
+	buf_add_text(out, ",\"serial\":");
+	add_text(out, at->serial);
+	buf_add_text(out, "}");
+}
+
+/* Thousands of points: as text at once, which takes a third of the time of a tree. */
+static void add_points(struct buf *out, const struct series *w, const struct reading *r)
+{
+	const struct metric_value seen = {.known = true, .whole = true, .count = count_of(1)};
+	size_t place = SIZE_MAX;
 	char at[CLOCK_TEXT_MAX];
+	struct buf where;
 
-	return json_pack("{s:s, s:o, s:o, s:o}", "at", clock_text(p->at_wall_ms, at), "value",
-		w->metric ? document_of_value(w->metric, p->value) : json_integer(1), "bay", text_or_null(p->bay),
-		"serial", text_or_null(p->serial));
+	buf_init(&where, 4096);
+	for (size_t i = 0; i < r->n; i++) {
+		const struct point *p = &r->points[i];
+
+		if (p->place != place) {
+			buf_clear(&where);
+			add_place(&where, &r->places[p->place]);
+			place = p->place;
+		}
+		buf_add_text(out, i ? ",{\"at\":\"" : "{\"at\":\"");
+		buf_add_text(out, clock_text(p->at_wall_ms, at));
+		buf_add_text(out, "\",\"value\":");
+		document_add_value(out, w->metric, w->metric ? p->value : seen);
+		buf_add(out, where.data, where.len);
+	}
+	buf_release(&where);
 }
 
 static struct page *page_of(const struct series *w, const struct reading *r)
 {
-	json_t *list = json_array(), *j;
-	char who[256], *text;
 	struct page *p;
+	char who[256];
+	struct buf out;
 	size_t len;
 
 	str_clean(who, sizeof who, w->who);
-	for (size_t i = 0; i < r->n; i++)
-		json_array_append_new(list, json_of_point(w, &r->points[i]));
-	j = json_pack("{s:s, s:s, s:s, s:I, s:o}", "schema", "lanewatch/history/v1", "drive", who, "metric",
-		w->metric_name, "read", (json_int_t)r->read, "points", list);
-	text = json_dumps(j, DOCUMENT_DUMP | JSON_COMPACT);
-	json_decref(j);
-	if (!text)
-		text = mem_text("null");
-	p = page_new(text, strlen(text), "application/json");
-	page_zipped(p, &len); /* here, where it holds up nobody */
+	buf_init(&out, BYTES_MAX);
+	buf_add_text(&out, "{\"schema\":\"lanewatch/history/v1\",\"drive\":");
+	add_text(&out, who);
+	buf_printf(&out, ",\"metric\":\"%s\",\"read\":%zu,\"points\":[", w->metric_name, r->read);
+	add_points(&out, w, r);
+	buf_add_text(&out, "]}");
+	len = out.len;
+	p = page_new(buf_take(&out), len, "application/json");
+	if (w->compressed)
+		page_zipped(p, &len); /* here, where it holds up nobody */
 	return p;
 }
 
@@ -188,6 +238,7 @@ void series_read(struct series *s, void *reader)
 		log_warn("web", "a series cannot be read: %s", e.text);
 	}
 	free(r.points);
+	free(r.places);
 }
 
 /* ---- on the loop again ---- */
