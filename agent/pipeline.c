@@ -271,17 +271,16 @@ static int64_t tick(struct pipeline *p)
 /* Joins what the targets said, with what the past knows, into judged bays. */
 static void normalise(struct pipeline *p)
 {
-	size_t n_last = p->inventory.n_bays;
-	struct bay *last = p->inventory.bays;
+	struct bay_pack last = {0};
 
-	p->inventory.bays = NULL;
-	p->inventory.n_bays = 0;
+	for (size_t i = 0; i < p->inventory.n_bays; i++)
+		bay_pack_add(&last, &p->inventory.bays[i]);
 	forget_unasked(p);
 	inventory_join(&p->inventory, &p->config->policies, p->history.wall_ms);
 	history_support(&p->history, &p->inventory);
 	inventory_judge(&p->inventory, &p->config->policies);
-	history_carry(&p->history, last, n_last, &p->inventory);
-	free(last);
+	history_carry(&p->history, &last, &p->inventory);
+	bay_pack_release(&last);
 }
 
 /* ---- reconcile, evaluate ---- */

@@ -209,7 +209,7 @@ static void carry_bay(struct carrying *c, const struct bay *b)
 	const struct target *t;
 	struct bay kept;
 
-	if ((there && bay_holds_drive(there)) || is_elsewhere(c, b))
+	if (is_elsewhere(c, b))
 		return;
 	t = best_target(c, b, true, &tells);
 	if (!t)
@@ -289,13 +289,20 @@ static void index_bays(struct carrying *c)
 }
 
 void history_carry(
-	struct history *h, const struct bay *last, size_t n_last, struct inventory *now)
+	struct history *h, const struct bay_pack *last, struct inventory *now)
 {
 	struct carrying c = {.h = h, .now = now};
+	struct bay b;
 
 	index_bays(&c);
-	for (size_t i = 0; i < n_last; i++)
-		carry_bay(&c, &last[i]);
+	for (size_t i = 0; i < last->n; i++) {
+		const struct bay *there = bay_of(&c, bay_pack_host(last, i), bay_pack_name(last, i));
+
+		if (there && bay_holds_drive(there))
+			continue;
+		bay_pack_get(last, i, &b);
+		carry_bay(&c, &b);
+	}
 	for (size_t i = 0; i < h->n_drives; i++)
 		if (h->drives[i].lost &&
 			h->steady_ms - h->drives[i].seen_at_ms <= LOST_KEPT_MS)

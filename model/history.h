@@ -125,7 +125,7 @@ void history_support(struct history *h, struct inventory *now);
  * as an empty one.
  */
 void history_carry(
-	struct history *h, const struct bay *last, size_t n_last, struct inventory *now);
+	struct history *h, const struct bay_pack *last, struct inventory *now);
 
 /* True if a drive went from this bay and nothing came in its place. */
 bool history_just_lost(const struct history *h, const char *host, const char *bay);

@@ -58,7 +58,7 @@ static void clear_result(struct inventory *inv)
 
 static void release_seen(struct seen *s)
 {
-	free(s->bays);
+	bay_pack_release(&s->bays);
 	release_hops(s->hops, s->n_hops);
 	release_pools(s->pools, s->n_pools);
 }
@@ -173,6 +173,15 @@ static const struct bay *listed(const struct bay *bays, size_t n, const char *ba
 	return NULL;
 }
 
+/* Whether one of the first n has that name. */
+static bool packed(const struct bay_pack *p, size_t n, const char *bay)
+{
+	for (size_t i = 0; i < n; i++)
+		if (str_same(bay_pack_name(p, i), bay))
+			return true;
+	return false;
+}
+
 static bool lists_drive(const struct snapshot *s, const struct drive *d)
 {
 	for (size_t i = 0; i < s->n_bays; i++)
@@ -202,33 +211,31 @@ static bool outlives(const struct bay *b, const struct snapshot *s)
 /* What outlives the snapshot, as stale, and then the snapshot's own bays. */
 static void put_bays(struct seen *seen, const struct snapshot *s)
 {
-	struct bay *bays = mem_new(seen->n_bays + s->n_bays + 1, sizeof *bays);
-	size_t n = 0, n_old;
+	struct bay_pack kept = {0};
+	size_t n_old;
+	struct bay b;
 
-	for (size_t i = 0; i < seen->n_bays; i++) {
-		if (!outlives(&seen->bays[i], s))
+	for (size_t i = 0; i < seen->bays.n; i++) {
+		bay_pack_get(&seen->bays, i, &b);
+		if (!outlives(&b, s))
 			continue;
-		bays[n] = seen->bays[i];
-		bays[n].stale = true;
+		b.stale = true;
 		if (s->target.power == TRI_NO)
-			bays[n].present = TRI_UNKNOWN;
-		n++;
+			b.present = TRI_UNKNOWN;
+		bay_pack_add(&kept, &b);
 	}
-	n_old = n;
+	n_old = kept.n;
 	for (size_t i = 0; i < s->n_bays; i++) {
-		if (listed(bays, n_old, s->bays[i].bay))
+		if (packed(&kept, n_old, s->bays[i].bay))
 			continue;
-		bays[n] = s->bays[i];
-		str_copy(bays[n].target, sizeof bays[n].target, s->target.name);
-		if (!*bays[n].host)
-			str_copy(bays[n].host, sizeof bays[n].host, s->target.host);
-		n++;
+		b = s->bays[i];
+		str_copy(b.target, sizeof b.target, s->target.name);
+		if (!*b.host)
+			str_copy(b.host, sizeof b.host, s->target.host);
+		bay_pack_add(&kept, &b);
 	}
-	free(seen->bays);
-	seen->bays = n ? realloc(bays, n * sizeof *bays) : bays; /* most bays outlive nothing: half of it */
-	if (!seen->bays)
-		seen->bays = bays;
-	seen->n_bays = n;
+	bay_pack_release(&seen->bays);
+	seen->bays = kept;
 }
 
 static void put_hops(struct seen *seen, const struct snapshot *s)
@@ -306,15 +313,13 @@ void inventory_settled(struct inventory *inv)
 void inventory_recall(struct inventory *inv, const struct bay *b)
 {
 	struct seen *seen = seen_of(inv, b->target);
-	struct bay *old;
+	struct bay old = *b;
 
-	seen->bays = mem_grow(seen->bays, seen->n_bays, sizeof *seen->bays);
-	old = &seen->bays[seen->n_bays++];
-	*old = *b;
-	old->stale = true;
-	old->judged = (struct judgement){0};
-	old->notes = 0;
-	old->link.n_views = 0;
+	old.stale = true;
+	old.judged = (struct judgement){0};
+	old.notes = 0;
+	old.link.n_views = 0;
+	bay_pack_add(&seen->bays, &old);
 }
 
 void inventory_forget(struct inventory *inv, const char *target)

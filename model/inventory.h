@@ -12,6 +12,7 @@
 #define MODEL_INVENTORY_H
 
 #include "model/bay.h"
+#include "model/bay_pack.h"
 #include "model/policy.h"
 #include "model/snapshot.h"
 
@@ -30,10 +31,10 @@ struct remark {
 /* What one target said last, not yet joined; only the model looks here. */
 struct seen {
 	char target[64];
-	struct bay *bays;
+	struct bay_pack bays;
 	struct hop *hops;
 	struct pool *pools;
-	size_t n_bays, n_hops, n_pools;
+	size_t n_hops, n_pools;
 };
 
 struct inventory {

@@ -25,7 +25,8 @@ struct place {
 
 /* A view as it came, and when its turn is: host after host, the BMC's before the kernel's. */
 struct turn {
-	const struct bay *view;
+	const struct seen *seen;
+	size_t at; /* its number there */
 	enum target_kind kind;
 	size_t nth;
 };
@@ -314,7 +315,7 @@ static void copy_hop(const struct join *j, struct inventory *inv, const struct h
 	for (size_t i = 0; i < h->n_shared; i++)
 		for (size_t v = 0; v < j->n_views; v++)
 			if (j->place_of[v] != NOWHERE && str_same(j->views[v].target, h->target) &&
-				str_same(j->turns[v].view->bay, h->shared_by[i]))
+				str_same(bay_pack_name(&j->turns[v].seen->bays, j->turns[v].at), h->shared_by[i]))
 				hop_add_shared(out, first_view(j, &j->places[j->place_of[v]])->bay);
 }
 
@@ -351,17 +352,22 @@ static int kind_rank(enum target_kind k)
 	return 3;
 }
 
+static const char *turn_host(const struct turn *t)
+{
+	return bay_pack_host(&t->seen->bays, t->at);
+}
+
 static int turn_compare(const void *x, const void *y)
 {
 	const struct turn *a = x, *b = y;
-	int order = strcasecmp(a->view->host, b->view->host);
+	int order = strcasecmp(turn_host(a), turn_host(b));
 
 	if (order == 0)
 		order = kind_rank(a->kind) - kind_rank(b->kind);
 	if (order == 0)
-		order = str_natural(a->view->target, b->view->target);
+		order = str_natural(a->seen->target, b->seen->target);
 	if (order == 0)
-		order = strcmp(a->view->target, b->view->target);
+		order = strcmp(a->seen->target, b->seen->target);
 	return order ? order : (a->nth > b->nth) - (a->nth < b->nth);
 }
 
@@ -372,14 +378,14 @@ static struct turn *turns_new(const struct inventory *inv, size_t *n)
 
 	*n = 0;
 	for (size_t i = 0; i < inv->n_seen; i++)
-		*n += inv->seen[i].n_bays;
+		*n += inv->seen[i].bays.n;
 	turns = mem_new(*n + 1, sizeof *turns);
 	*n = 0;
 	for (size_t i = 0; i < inv->n_seen; i++) {
 		const struct target *t = inventory_target(inv, inv->seen[i].target);
 
-		for (size_t k = 0; k < inv->seen[i].n_bays; k++, (*n)++)
-			turns[*n] = (struct turn){&inv->seen[i].bays[k], t ? t->kind : TARGET_KIND_UNKNOWN, *n};
+		for (size_t k = 0; k < inv->seen[i].bays.n; k++, (*n)++)
+			turns[*n] = (struct turn){&inv->seen[i], k, t ? t->kind : TARGET_KIND_UNKNOWN, *n};
 	}
 	qsort(turns, *n, sizeof *turns, turn_compare);
 	return turns;
@@ -411,9 +417,9 @@ static void join_host(struct inventory *inv, const struct policy_set *policies, 
 	j.views = mem_new(n, sizeof *j.views);
 	j.place_of = mem_new(n, sizeof *j.place_of);
 	for (size_t v = 0; v < n; v++) {
-		j.views[v] = *turns[v].view;
+		bay_pack_get(&turns[v].seen->bays, turns[v].at, &j.views[v]);
 		j.place_of[v] = NOWHERE;
-		str_copy(j.views[v].host, sizeof j.views[v].host, turns[0].view->host); /* one spelling */
+		str_copy(j.views[v].host, sizeof j.views[v].host, turn_host(&turns[0])); /* one spelling */
 		settle(&j.views[v]);
 	}
 	name_places(&j, policies);
@@ -436,7 +442,7 @@ void join_views(struct inventory *inv, const struct policy_set *policies)
 
 	for (size_t first = 0, end; first < n; first = end) {
 		for (end = first + 1; end < n; end++)
-			if (!str_same_nocase(turns[end].view->host, turns[first].view->host))
+			if (!str_same_nocase(turn_host(&turns[end]), turn_host(&turns[first])))
 				break;
 		join_host(inv, policies, turns + first, end - first);
 	}

@@ -224,12 +224,13 @@ static void append_wear_views(const struct inventory *inv, const struct bay *b, 
 	for (size_t i = 0; i < b->drive.n_sources; i++) {
 		const struct seen *s = inventory_seen(inv, b->drive.sources[i]);
 
-		for (size_t k = 0; s && k < s->n_bays; k++) {
-			const struct bay *v = &s->bays[k];
+		for (size_t k = 0; s && k < s->bays.n; k++) {
+			struct bay v;
 
-			if (!v->has_drive || isnan(v->wear.percent_used) || !drive_same(&v->drive, &b->drive))
+			bay_pack_get(&s->bays, k, &v);
+			if (!v.has_drive || isnan(v.wear.percent_used) || !drive_same(&v.drive, &b->drive))
 				continue;
-			append(out, size, "%s%s says %g %% used", first ? "" : ", ", v->target, v->wear.percent_used);
+			append(out, size, "%s%s says %g %% used", first ? "" : ", ", v.target, v.wear.percent_used);
 			first = false;
 		}
 	}

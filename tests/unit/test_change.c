@@ -138,13 +138,17 @@ static struct inventory read_poll(const struct play *p, const char *line)
  */
 static void poll_after(struct play *p, const char *line, int passed_s)
 {
+	struct bay_pack last = {0};
 	struct inventory now;
 
+	for (size_t i = 0; i < p->last.n_bays; i++)
+		bay_pack_add(&last, &p->last.bays[i]);
 	p->wall_ms += passed_s * INT64_C(1000);
 	history_tick(&p->h, p->wall_ms, passed_s * INT64_C(1000));
 	now = read_poll(p, line);
 	events_release(&p->ev);
-	history_carry(&p->h, p->last.bays, p->last.n_bays, &now);
+	history_carry(&p->h, &last, &now);
+	bay_pack_release(&last);
 	change_reconcile(&p->h, NULL, &now, &p->ev);
 	free(p->last.targets);
 	free(p->last.bays);

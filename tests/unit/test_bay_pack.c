@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* Bays at rest: what comes out is what went in, byte for byte, and most of the room is saved. */
+#include "base/str.h"
+#include "model/bay_pack.h"
+#include "tests/unit/unit.h"
+
+#include <string.h>
+
+/* Of a text as long as its room only the last character may go, for the NUL behind it. */
+START_TEST(every_byte_of_a_bay_is_kept_but_the_last_of_a_text_without_end)
+{
+	enum { TEXTS = 82 };
+	static struct bay b, out, again;
+	const unsigned char *a = (const unsigned char *)&b, *c = (const unsigned char *)&out;
+	unsigned char *fill = (unsigned char *)&b;
+	struct bay_pack p = {0};
+	size_t differ = 0;
+
+	for (size_t i = 0; i < sizeof b; i++)
+		fill[i] = (unsigned char)(1 + i * 31 % 251);
+	bay_pack_add(&p, &b);
+	bay_pack_get(&p, 0, &out);
+	for (size_t i = 0; i < sizeof b; i++) {
+		differ += a[i] != c[i];
+		ck_assert_msg(a[i] == c[i] || !c[i], "byte %zu", i);
+	}
+	ck_assert_uint_eq(differ, TEXTS);
+	bay_pack_add(&p, &out);
+	bay_pack_get(&p, 1, &again);
+	ck_assert_mem_eq(&out, &again, sizeof out);
+	bay_pack_release(&p);
+}
+END_TEST
+
+START_TEST(a_bay_comes_out_as_it_went_in_and_its_names_are_seen_from_outside)
+{
+	static struct bay b, out;
+	struct bay_pack p = {0};
+
+	for (int i = 0; i < 100; i++) {
+		b = bay_unknown("bmc", "server", i % 2 ? "5" : "");
+		b.has_drive = i % 3;
+		str_copy(b.drive.serial, sizeof b.drive.serial, "S1");
+		str_copy(b.drive.uses[5].mount, sizeof b.drive.uses[5].mount, "/srv");
+		str_copy(b.link.slot_from, sizeof b.link.slot_from, "/sys/bus/pci/devices/0000:01:00.0");
+		str_copy(b.bmc_health, sizeof b.bmc_health, "OK");
+		b.outlier = (unsigned)i;
+		bay_pack_add(&p, &b);
+	}
+	ck_assert_uint_eq(p.n, 100);
+	bay_pack_get(&p, 99, &out);
+	ck_assert_mem_eq(&b, &out, sizeof b);
+	ck_assert_str_eq(bay_pack_host(&p, 98), "server");
+	ck_assert_str_eq(bay_pack_name(&p, 98), "");
+	ck_assert_str_eq(bay_pack_name(&p, 99), "5");
+	bay_pack_release(&p);
+	ck_assert_uint_eq(p.n, 0);
+}
+END_TEST
+
+UNIT_MAIN("bay_pack", every_byte_of_a_bay_is_kept_but_the_last_of_a_text_without_end,
+	a_bay_comes_out_as_it_went_in_and_its_names_are_seen_from_outside)
