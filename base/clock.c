@@ -153,3 +153,22 @@ int64_t clock_parse(const char *s)
 		return CLOCK_NEVER;
 	return ((days_from_civil(y, mo, d) * 24 + h) * 60 + mi - off) * 60000 + se * 1000 + ms;
 }
+
+/*
+ * Not curl_getdate(): where a distribution's time_t has 32 bits and ours 64, it answers with half of one.
+ * Names of days and months are the C locale's, as LC_TIME is never set.
+ */
+int64_t clock_parse_http(const char *s)
+{
+	static const char *const forms[] = {
+		"%a, %d %b %Y %H:%M:%S GMT", "%A, %d-%b-%y %H:%M:%S GMT", "%a %b %d %H:%M:%S %Y"};
+
+	for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+		struct tm tm = {0};
+		const char *rest = strptime(s, forms[i], &tm);
+
+		if (rest && !*rest)
+			return (int64_t)timegm(&tm) * 1000;
+	}
+	return CLOCK_NEVER;
+}

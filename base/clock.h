@@ -27,4 +27,7 @@ const char *clock_text(int64_t wall_ms, char out[CLOCK_TEXT_MAX]);
 /* Reads RFC 3339 with Z or an offset, fractions allowed; CLOCK_NEVER if it is none (or NULL). */
 int64_t clock_parse(const char *s);
 
+/* A date of HTTP (RFC 9110 section 5.6.7, all three forms) in wall milliseconds; CLOCK_NEVER if it is none. */
+int64_t clock_parse_http(const char *s);
+
 #endif

@@ -10,6 +10,7 @@
  */
 #include "base/http.h"
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/http_why.h"
 #include "base/mail.h"
 #include "base/mem.h"
@@ -655,22 +656,20 @@ bool http_reply_header(const struct http_reply *r, const char *name, char *out, 
 int64_t http_reply_retry_after_ms(const struct http_reply *r, int64_t now_wall_ms)
 {
 	char text[64], date[64];
-	int64_t wait_s, now_s = now_wall_ms / 1000;
-	time_t at;
+	int64_t wait_ms, at, sent;
 
 	if ((r->status != 429 && r->status != 503) || !http_reply_header(r, "Retry-After", text, sizeof text))
 		return 0;
 	if (text[0] && strspn(text, "0123456789") == strlen(text)) {
-		wait_s = strlen(text) > 6 ? HTTP_RETRY_MAX_MS / 1000 : strtol(text, NULL, 10);
+		wait_ms = strlen(text) > 6 ? HTTP_RETRY_MAX_MS : strtol(text, NULL, 10) * INT64_C(1000);
 	} else {
-		at = curl_getdate(text, NULL);
-		if (at == (time_t)-1)
+		at = clock_parse_http(text);
+		if (at == CLOCK_NEVER)
 			return 0;
-		if (http_reply_header(r, "Date", date, sizeof date) && curl_getdate(date, NULL) != (time_t)-1)
-			now_s = curl_getdate(date, NULL);
-		wait_s = (int64_t)at - now_s;
+		sent = http_reply_header(r, "Date", date, sizeof date) ? clock_parse_http(date) : CLOCK_NEVER;
+		wait_ms = at - (sent == CLOCK_NEVER ? now_wall_ms : sent);
 	}
-	if (wait_s * 1000 < HTTP_RETRY_MIN_MS)
+	if (wait_ms < HTTP_RETRY_MIN_MS)
 		return HTTP_RETRY_MIN_MS;
-	return wait_s > HTTP_RETRY_MAX_MS / 1000 ? HTTP_RETRY_MAX_MS : wait_s * 1000;
+	return wait_ms > HTTP_RETRY_MAX_MS ? HTTP_RETRY_MAX_MS : wait_ms;
 }

@@ -1010,6 +1010,8 @@ START_TEST(a_busy_reply_tells_how_long_to_wait_in_seconds_or_as_a_date_within_bo
 		{503, "Retry-After: Sun, 06 Nov 1994 08:49:37 GMT\r\nDate: Sun, 06 Nov 1994 09:49:00 GMT", HTTP_RETRY_MIN_MS},
 		{503, "Retry-After: Sun, 06 Nov 1994 08:49:37 GMT\r\nDate: yesterday", 17000}, /* our clock: ...:20 */
 		{503, "Retry-After: Fri, 31 Dec 9999 23:59:59 GMT", HTTP_RETRY_MAX_MS},
+		{503, "Retry-After: Sunday, 06-Nov-94 08:49:37 GMT\r\nDate: Sun Nov  6 08:49:00 1994", 37000},
+		{503, "Retry-After: Sun, 06 Nov 1994 08:49:37 GMT and more", 0},
 		{503, "Retry-After: soon", 0},
 		{503, "Retry-After: ", 0},
 		{503, "Retry-After: 1.5", 0},
