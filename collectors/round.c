@@ -38,20 +38,22 @@ static void free_round(void *job)
 	free(round);
 }
 
-static void say_late(struct rounds *r)
+static void say_unread(struct rounds *r, const char *why)
 {
-	struct snapshot late;
+	struct snapshot s;
 
-	snapshot_init(&late, r->config->name, r->ops->kind, r->config->host);
-	late.target.observed_wall_ms = clock_wall_ms();
-	target_unreachable(&late.target, REASON_TIMEOUT, r->ops->late);
-	r->done(r->done_arg, &late);
-	snapshot_release(&late);
+	snapshot_init(&s, r->config->name, r->ops->kind, r->config->host);
+	s.target.observed_wall_ms = clock_wall_ms();
+	target_unreachable(&s.target, REASON_TIMEOUT, why);
+	r->done(r->done_arg, &s);
+	snapshot_release(&s);
 }
 
 static void on_again(uv_timer_t *h)
 {
-	say_late(h->data);
+	struct rounds *r = h->data;
+
+	say_unread(r, r->no_thread.text[0] ? r->no_thread.text : r->ops->late);
 }
 
 static void on_done(void *arg, void *job)
@@ -60,7 +62,7 @@ static void on_done(void *arg, void *job)
 	struct round *round = job;
 
 	if (!round) {
-		say_late(r);
+		say_unread(r, r->ops->late);
 		return;
 	}
 	round->snapshot.target.duration_ms = clock_mono_ms() - round->start_mono_ms;
@@ -87,10 +89,11 @@ void rounds_poll(struct rounds *r, void (*done)(void *arg, const struct snapshot
 
 	r->done = done;
 	r->done_arg = arg;
+	r->no_thread.text[0] = '\0';
 	if (!rounds_running(r)) {
 		worker_release(r->worker);
 		job.job = round_new(r);
-		r->worker = worker_start(r->again.loop, &job, r->ops->deadline_ms, NULL);
+		r->worker = worker_start(r->again.loop, &job, r->ops->deadline_ms, &r->no_thread);
 		if (r->worker)
 			return;
 	}

@@ -33,7 +33,8 @@ struct rounds {
 	const struct target_config *config;
 	void *source;
 	struct worker *worker;
-	uv_timer_t again; /* says "late" from the loop where no thread can be sent */
+	uv_timer_t again;     /* says from the loop that no thread could be sent: the last one is not back, or */
+	struct err no_thread; /* none could be started */
 	void (*done)(void *arg, const struct snapshot *s);
 	void *done_arg;
 	void (*closed)(void *arg);

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A fleet of recordings has a thread each: with the usual 8 MiB, 500 of them fill a 32-bit address space. */
+enum { STACK_BYTES = 512 * 1024 };
+
 struct worker {
 	struct worker_job job;
 	uv_thread_t thread;
@@ -113,6 +116,7 @@ static void on_deadline(uv_timer_t *h)
 
 struct worker *worker_start(uv_loop_t *loop, const struct worker_job *job, unsigned deadline_ms, struct err *e)
 {
+	const uv_thread_options_t small = {.flags = UV_THREAD_HAS_STACK_SIZE, .stack_size = STACK_BYTES};
 	struct worker *w = mem_new(1, sizeof *w);
 	int rc;
 
@@ -130,7 +134,7 @@ struct worker *worker_start(uv_loop_t *loop, const struct worker_job *job, unsig
 	}
 	uv_timer_init(loop, &w->deadline);
 	uv_timer_start(&w->deadline, on_deadline, deadline_ms, 0);
-	rc = uv_thread_create(&w->thread, thread_main, w);
+	rc = uv_thread_create_ex(&w->thread, &small, thread_main, w);
 	if (rc == 0)
 		return w;
 	err_set(e, "cannot start a thread: %s", uv_strerror(rc));
