@@ -126,7 +126,7 @@ static void ask_too_much(int how)
 		if (how == 0)
 			free(mem_new(SIZE_MAX / 2, 3)); /* the product overflows */
 		else
-			free(mem_grow(NULL, (size_t)1 << 62, 8));
+			free(mem_grow(NULL, SIZE_MAX / 4 + 1, 8));
 		_exit(0);
 	}
 	waitpid(pid, &status, 0);
