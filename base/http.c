@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * http: see http.h.  libcurl's multi interface, driven by libuv: one uv_poll for each socket
- * that libcurl wants watched, one uv_timer for its time-outs.  How a failed transfer is told
- * stands in http_why.c.
+ * that libcurl wants watched, one uv_timer for the time-outs of each multi handle.  How a failed
+ * transfer is told stands in http_why.c.
+ *
+ * Each multi handle has some tens of servers, for libcurl looks at all idle connections of a
+ * handle for each request: with a thousand on one, that would be most of what the agent does.
  *
  * libcurl is only ever entered from the loop or from http_send(), http_cancel() and
  * http_free(), never from its own callbacks; done() is called when libcurl has returned.
@@ -17,6 +20,7 @@
 #include "base/str.h"
 
 #include <curl/curl.h>
+#include <uthash.h>
 #include <utlist.h>
 
 #include <stdarg.h>
@@ -32,13 +36,30 @@
 #define STREAM_IDLE_S 60
 #define BODY_MAX     (4u << 20)
 #define HEADERS_MAX  (64u << 10)
-#define IDLE_MAX     256 /* connections kept open for the next poll: one a target */
+#define PART_SERVERS 48
+#define IDLE_MAX     (2 * PART_SERVERS) /* connections kept open for the next poll: one a target, a second at times */
+
+/* Some servers, and the connections to them. */
+struct part {
+	struct http *http;
+	CURLM *multi;
+	uv_timer_t timer; /* libcurl's own time-outs */
+	unsigned n_servers;
+};
+
+/* Where the connections to a server are; kept to the end. */
+struct server {
+	struct part *part;
+	UT_hash_handle hh;
+	char origin[]; /* "https://bmc:443" */
+};
 
 struct http {
 	uv_loop_t *loop;
-	CURLM *multi;
-	uv_timer_t curl_timer; /* libcurl's own time-outs */
-	uv_timer_t soon;       /* ends calls that failed before libcurl had them */
+	struct part **parts; /* the last one takes the next server */
+	size_t n_parts;
+	struct server *servers;
+	uv_timer_t soon; /* ends calls that failed before libcurl had them */
 	struct http_call *calls;
 	unsigned handles; /* open on the loop; the last one that closes frees this */
 	bool closing;
@@ -47,12 +68,13 @@ struct http {
 /* One socket that libcurl wants watched. */
 struct watch {
 	uv_poll_t poll;
-	struct http *http;
+	struct part *part;
 	curl_socket_t fd;
 };
 
 struct http_call {
 	struct http *http;
+	struct part *part; /* NULL: not begun */
 	struct http_call *prev, *next;
 	CURL *easy;
 	bool added; /* libcurl has it */
@@ -76,7 +98,7 @@ struct http_call {
 
 /* ---- the loop ---- */
 
-static void finish_ready(struct http *h);
+static void finish_ready(struct part *p);
 static void on_soon(uv_timer_t *t);
 
 /* Settles how a call will end; it is told from the loop, soon, or by libcurl if that is first. */
@@ -96,29 +118,40 @@ fail(struct http_call *c, enum http_end end, const char *fmt, ...)
 
 static void handle_closed(struct http *h)
 {
-	if (--h->handles == 0)
-		free(h);
+	if (--h->handles)
+		return;
+	for (size_t i = 0; i < h->n_parts; i++)
+		free(h->parts[i]);
+	free(h->parts);
+	free(h);
+}
+
+static void soon_closed(uv_handle_t *handle)
+{
+	handle_closed(handle->data);
 }
 
 static void timer_closed(uv_handle_t *handle)
 {
-	handle_closed(handle->data);
+	struct part *p = handle->data;
+
+	handle_closed(p->http);
 }
 
 static void watch_closed(uv_handle_t *handle)
 {
 	struct watch *w = handle->data;
 
-	handle_closed(w->http);
+	handle_closed(w->part->http);
 	free(w);
 }
 
-static void act(struct http *h, curl_socket_t fd, int events)
+static void act(struct part *p, curl_socket_t fd, int events)
 {
 	int running;
 
-	curl_multi_socket_action(h->multi, fd, events, &running);
-	finish_ready(h);
+	curl_multi_socket_action(p->multi, fd, events, &running);
+	finish_ready(p);
 }
 
 static void on_socket(uv_poll_t *poll, int status, int events)
@@ -132,7 +165,7 @@ static void on_socket(uv_poll_t *poll, int status, int events)
 		bits |= CURL_CSELECT_IN;
 	if (events & UV_WRITABLE)
 		bits |= CURL_CSELECT_OUT;
-	act(w->http, w->fd, bits);
+	act(w->part, w->fd, bits);
 }
 
 static void on_curl_timer(uv_timer_t *t)
@@ -142,35 +175,35 @@ static void on_curl_timer(uv_timer_t *t)
 
 static int set_curl_timer(CURLM *multi, long timeout_ms, void *arg)
 {
-	struct http *h = arg;
+	struct part *p = arg;
 
 	(void)multi;
 	if (timeout_ms < 0)
-		uv_timer_stop(&h->curl_timer);
+		uv_timer_stop(&p->timer);
 	else
-		uv_timer_start(&h->curl_timer, on_curl_timer, (uint64_t)timeout_ms, 0);
+		uv_timer_start(&p->timer, on_curl_timer, (uint64_t)timeout_ms, 0);
 	return 0;
 }
 
-static struct watch *watch_new(struct http *h, curl_socket_t fd)
+static struct watch *watch_new(struct part *p, curl_socket_t fd)
 {
 	struct watch *w = mem_new(1, sizeof *w);
 
-	if (uv_poll_init_socket(h->loop, &w->poll, fd)) {
+	if (uv_poll_init_socket(p->http->loop, &w->poll, fd)) {
 		free(w);
 		return NULL;
 	}
 	w->poll.data = w;
-	w->http = h;
+	w->part = p;
 	w->fd = fd;
-	h->handles++;
-	curl_multi_assign(h->multi, fd, w);
+	p->http->handles++;
+	curl_multi_assign(p->multi, fd, w);
 	return w;
 }
 
 static int watch_socket(CURL *easy, curl_socket_t fd, int what, void *arg, void *socket_arg)
 {
-	struct http *h = arg;
+	struct part *p = arg;
 	struct watch *w = socket_arg;
 	struct http_call *c = NULL;
 	int events;
@@ -179,12 +212,12 @@ static int watch_socket(CURL *easy, curl_socket_t fd, int what, void *arg, void 
 		if (w) {
 			uv_poll_stop(&w->poll);
 			uv_close((uv_handle_t *)&w->poll, watch_closed);
-			curl_multi_assign(h->multi, fd, NULL);
+			curl_multi_assign(p->multi, fd, NULL);
 		}
 		return 0;
 	}
 	if (!w)
-		w = watch_new(h, fd);
+		w = watch_new(p, fd);
 	events = what == CURL_POLL_IN ? UV_READABLE : what == CURL_POLL_OUT ? UV_WRITABLE
 		: UV_READABLE | UV_WRITABLE;
 	if (w && uv_poll_start(&w->poll, events, on_socket) == 0)
@@ -208,7 +241,7 @@ static void wipe(struct buf *b)
 static void call_detach(struct http_call *c)
 {
 	if (c->added)
-		curl_multi_remove_handle(c->http->multi, c->easy);
+		curl_multi_remove_handle(c->part->multi, c->easy);
 	curl_easy_cleanup(c->easy);
 	DL_DELETE(c->http->calls, c);
 }
@@ -270,13 +303,14 @@ static void finish(struct http_call *c, CURLcode rc)
 	call_free(c);
 }
 
-static void finish_ready(struct http *h)
+static void finish_ready(struct part *p)
 {
+	const struct http *h = p->http; /* stays until its handles are closed */
 	struct http_call *c = NULL;
 	CURLMsg *msg;
 	int left;
 
-	while (!h->closing && (msg = curl_multi_info_read(h->multi, &left))) {
+	while (!h->closing && (msg = curl_multi_info_read(p->multi, &left))) {
 		CURLcode rc = msg->data.result;
 
 		if (curl_easy_getinfo(msg->easy_handle, CURLINFO_PRIVATE, (char **)&c) == CURLE_OK)
@@ -341,6 +375,53 @@ static size_t take_body(char *data, size_t one, size_t len, void *arg)
 		return len;
 	fail(c, HTTP_TOO_LARGE, "the reply is larger than %zu bytes", c->reply_body.max);
 	return 0;
+}
+
+/* ---- servers, and what connects to them ---- */
+
+static struct part *part_new(struct http *h)
+{
+	struct part *p;
+	CURLM *multi = curl_multi_init();
+
+	if (!multi)
+		return NULL;
+	p = mem_new(1, sizeof *p);
+	p->http = h;
+	p->multi = multi;
+	uv_timer_init(h->loop, &p->timer);
+	p->timer.data = p;
+	h->handles++;
+	curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, watch_socket);
+	curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, p);
+	curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, set_curl_timer);
+	curl_multi_setopt(multi, CURLMOPT_TIMERDATA, p);
+	curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, (long)IDLE_MAX);
+	h->parts = mem_grow(h->parts, h->n_parts, sizeof *h->parts);
+	h->parts[h->n_parts++] = p;
+	return p;
+}
+
+/* The part that has the server of this address, or takes it; NULL: out of memory. */
+static struct part *part_of(struct http *h, const char *url)
+{
+	size_t begin = (size_t)(strstr(url, "://") + 3 - url), len = begin + strcspn(url + begin, "/?#");
+	struct part *p = h->parts[h->n_parts - 1];
+	struct server *s;
+
+	HASH_FIND(hh, h->servers, url, len, s);
+	if (s)
+		return s->part;
+	if (p->n_servers == PART_SERVERS)
+		p = part_new(h);
+	if (!p)
+		return NULL;
+	p->n_servers++;
+	s = mem_new(1, sizeof *s + len + 1);
+	memcpy(s->origin, url, len);
+	s->part = p;
+	HASH_ADD_KEYPTR(hh, h->servers, s->origin, len, s);
+	return p;
 }
 
 /* ---- the start of a call ---- */
@@ -532,7 +613,7 @@ static void start(struct http_call *c, const struct http_request *r)
 	rc = rc || r->mail ? rc : set_headers(c, r);
 	if (rc)
 		fail(c, HTTP_NOT_ALLOWED, "the request cannot be made: %s", curl_easy_strerror(rc));
-	else if (curl_multi_add_handle(c->http->multi, c->easy))
+	else if (!(c->part = part_of(c->http, r->url)) || curl_multi_add_handle(c->part->multi, c->easy))
 		fail(c, HTTP_BROKEN, "the request cannot be started");
 	else
 		c->added = true;
@@ -576,36 +657,37 @@ struct http *http_new(uv_loop_t *loop, struct err *e)
 	}
 	h = mem_new(1, sizeof *h);
 	h->loop = loop;
-	h->multi = curl_multi_init();
-	if (!h->multi) {
+	if (!part_new(h)) {
 		err_set(e, "libcurl cannot be set up: out of memory");
 		curl_global_cleanup();
 		free(h);
 		return NULL;
 	}
-	uv_timer_init(loop, &h->curl_timer);
 	uv_timer_init(loop, &h->soon);
-	h->curl_timer.data = h->soon.data = h;
-	h->handles = 2;
-	curl_multi_setopt(h->multi, CURLMOPT_SOCKETFUNCTION, watch_socket);
-	curl_multi_setopt(h->multi, CURLMOPT_SOCKETDATA, h);
-	curl_multi_setopt(h->multi, CURLMOPT_TIMERFUNCTION, set_curl_timer);
-	curl_multi_setopt(h->multi, CURLMOPT_TIMERDATA, h);
-	curl_multi_setopt(h->multi, CURLMOPT_MAXCONNECTS, (long)IDLE_MAX);
+	h->soon.data = h;
+	h->handles++;
 	return h;
 }
 
 void http_free(struct http *h)
 {
+	struct server *s, *next;
+
 	if (!h)
 		return;
 	h->closing = true;
 	while (h->calls)
 		http_cancel(h->calls);
-	curl_multi_cleanup(h->multi);
+	for (size_t i = 0; i < h->n_parts; i++) {
+		curl_multi_cleanup(h->parts[i]->multi);
+		uv_close((uv_handle_t *)&h->parts[i]->timer, timer_closed);
+	}
 	curl_global_cleanup();
-	uv_close((uv_handle_t *)&h->curl_timer, timer_closed);
-	uv_close((uv_handle_t *)&h->soon, timer_closed);
+	HASH_ITER(hh, h->servers, s, next) {
+		HASH_DEL(h->servers, s);
+		free(s);
+	}
+	uv_close((uv_handle_t *)&h->soon, soon_closed);
 }
 
 /* ---- headers of a reply ---- */

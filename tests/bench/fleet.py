@@ -49,7 +49,7 @@ def measure(n, minutes):
         agent = subprocess.Popen([rig.LANEWATCH, "run", "--config", str(conf), "--database", str(rig.fresh("db"))],
                                  stdin=subprocess.DEVNULL, stderr=err, env=rig.environment(state))
     pin(agent.pid, cores[-1])
-    time.sleep(INTERVAL_S * 1.5)  # the first walk is another matter
+    time.sleep(INTERVAL_S * 1.2)  # the first walk is another matter
     cpu, began, lines = cpu_s(agent.pid), time.monotonic(), len(sim.requests())
     most = 0.0
     while time.monotonic() - began < minutes * 60:
