@@ -37,6 +37,7 @@ struct source {
 	unsigned failures; /* in a row */
 	size_t polls, misses;
 	unsigned round; /* in which it was asked */
+	size_t place;	/* how many were there before it */
 	struct complaint silence;
 	char why[256];
 };
@@ -156,6 +157,20 @@ static int64_t pause_of(const struct source *s)
 	return pause < most ? pause : most;
 }
 
+/*
+ * All are due at the start.  Where they are more than are asked side by side, each then has a moment
+ * of its own in the interval, by the golden ratio evenly over it, so that none waits for the others.
+ */
+static void spread(struct source *s, int64_t now)
+{
+	int64_t interval = interval_of(s);
+	uint32_t part = (uint32_t)s->place * UINT32_C(2654435769);
+
+	s->due_mono_ms += (int64_t)((uint64_t)interval * part >> 32);
+	while (s->due_mono_ms < now + interval / 4)
+		s->due_mono_ms += interval;
+}
+
 /* Counted from when it was due, so that the period keeps; after a long poll from now. */
 static void plan(struct source *s, int64_t retry_after_ms)
 {
@@ -163,7 +178,10 @@ static void plan(struct source *s, int64_t retry_after_ms)
 
 	if (!s->all->interval_ms)
 		return;
-	s->due_mono_ms += pause + jitter(s->all, pause);
+	if (s->polls == 1 && s->failures == 0 && s->all->n > s->all->at_once)
+		spread(s, now);
+	else
+		s->due_mono_ms += pause + jitter(s->all, pause);
 	if (s->due_mono_ms < now + retry_after_ms) /* it asked to be left alone for so long */
 		s->due_mono_ms = now + retry_after_ms;
 	if (s->hurried)
@@ -197,6 +215,7 @@ static void add_source(struct sources *all, const struct target_config *c)
 	struct source *s = mem_new(1, sizeof *s);
 
 	all->items = mem_grow(all->items, all->n, sizeof *all->items);
+	s->place = all->n;
 	all->items[all->n++] = s;
 	s->all = all;
 	open_source(s, &own);

@@ -254,6 +254,38 @@ START_TEST(another_list_closes_what_is_gone_and_leaves_alone_what_says_the_same_
 }
 END_TEST
 
+START_TEST(more_than_are_asked_side_by_side_are_spread_over_their_interval)
+{
+	int before[MANY], most = 0;
+	struct stage st;
+
+	set_up(&st, MANY);
+	sources_pace(st.sources, 60000, 4, got, &st);
+	for (int i = 0; i < 20; i++)
+		turn(&st, 100);
+	for (int i = 0; i < MANY; i++)
+		ck_assert_int_eq(scripts[i].asked, 1);
+	turn(&st, 58000); /* the second interval: each finds its moment */
+	for (int i = 0; i < 60; i++)
+		turn(&st, 1000);
+	for (int i = 0; i < MANY; i++)
+		before[i] = scripts[i].asked;
+	for (int i = 0; i < 12; i++) {
+		int n = st.got;
+
+		for (int k = 0; k < 5; k++)
+			turn(&st, 1000);
+		most = st.got - n > most ? st.got - n : most;
+	}
+	ck_assert_int_le(most, 10); /* of 50 in 5 of 60 seconds: 4, and what the jitter adds */
+	for (int i = 0; i < MANY; i++) {
+		ck_assert_int_ge(scripts[i].asked, before[i]);
+		ck_assert_int_le(scripts[i].asked, before[i] + 2);
+	}
+	tear_down(&st);
+}
+END_TEST
+
 START_TEST(one_that_was_heard_of_is_asked_at_once)
 {
 	struct stage st;
@@ -273,4 +305,5 @@ END_TEST
 UNIT_MAIN("sources", a_target_that_answers_is_asked_at_its_interval,
 	one_that_does_not_answer_is_asked_less_and_less_often_and_at_once_in_time_when_it_does,
 	one_stuck_of_fifty_delays_no_other_and_is_not_asked_twice_LW_R7,
-	another_list_closes_what_is_gone_and_leaves_alone_what_says_the_same_LW_A6, one_that_was_heard_of_is_asked_at_once)
+	another_list_closes_what_is_gone_and_leaves_alone_what_says_the_same_LW_A6, one_that_was_heard_of_is_asked_at_once,
+	more_than_are_asked_side_by_side_are_spread_over_their_interval)
