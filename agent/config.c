@@ -206,6 +206,7 @@ static void set_standards(struct config *c)
 		.listen = mem_text(config_key_find(PLACE_TOP, "listen")->standard),
 		.poll_interval_ms = 60 * 1000,
 		.targets_at_once = 16,
+		.requests_at_once = 512,
 		.store = store_limits_standard(),
 	};
 	policy_set_init(&c->policies);

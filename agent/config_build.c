@@ -373,6 +373,7 @@ static void build_top(const struct build *b)
 	if (shard && !shard_parse(shard, &b->c->shard, &b->c->shards))
 		complain(b, "shard", "'%s' is no part; write \"2/5\" for the second of five", shard);
 	b->c->targets_at_once = (size_t)number_get(b->s, "targets_at_once", (double)b->c->targets_at_once);
+	b->c->requests_at_once = (size_t)number_get(b->s, "requests_at_once", (double)b->c->requests_at_once);
 	b->c->group_wait_ms = section_duration_ms(b, "group_wait", b->c->group_wait_ms);
 	if (listen && !listen_right(listen))
 		complain(b, "listen",
@@ -471,6 +472,7 @@ static void take_access(const struct build *b, struct target_config *t)
 	t->allow_plaintext = bool_get(b->s, "allow_plaintext", false);
 	t->no_expand = !bool_get(b->s, "expand", true);
 	t->no_events = !bool_get(b->s, "events", true);
+	t->requests_at_once = (unsigned)number_get(b->s, "requests_at_once", 0);
 	t->poll_interval_ms = duration_get(b->s, "poll_interval");
 	t->logs_interval_ms = duration_get(b->s, "logs_interval");
 	t->metrics_interval_ms = duration_get(b->s, "metrics_interval");

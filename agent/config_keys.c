@@ -33,6 +33,7 @@ const struct config_key config_keys[] = {
 	{PLACE_TOP, "metrics_interval", TYPE_DURATION, 1000, DAY_MS, NULL, "10m", "time between two readings of wear and temperature that cost requests of their own"},
 	{PLACE_TOP, "shard", TYPE_TEXT, 0, 0, NULL, "all", "part of the listed targets that this agent takes"},
 	{PLACE_TOP, "targets_at_once", TYPE_NUMBER, 1, 1000, NULL, "16", "targets asked side by side"},
+	{PLACE_TOP, "requests_at_once", TYPE_NUMBER, 1, 10000, NULL, "512", "requests under way side by side, to all targets together"},
 
 	{PLACE_TARGET, "type", TYPE_WORD, 0, 0, target_types, NULL, "what is read"},
 	{PLACE_TARGET, "url", TYPE_TEXT, 0, 0, NULL, NULL, "address of the BMC"},
@@ -49,6 +50,7 @@ const struct config_key config_keys[] = {
 	{PLACE_TARGET, "host", TYPE_TEXT, 0, 0, NULL, "the name of the target", "machine that the target belongs to"},
 	{PLACE_TARGET, "group", TYPE_TEXT, 0, 0, NULL, NULL, "what happens to targets of one group is told together"},
 	{PLACE_TARGET, "path", TYPE_PATH, 0, 0, NULL, NULL, "recording that is played"},
+	{PLACE_TARGET, "requests_at_once", TYPE_NUMBER, 1, 2, NULL, "2", "requests that it is sent side by side"},
 	{PLACE_TARGET, "expand", TYPE_BOOL, 0, 0, NULL, "true", "ask for $expand where the BMC declares it"},
 
 	{PLACE_FILE_SD, "files", TYPE_PATTERNS, 0, 0, NULL, NULL, "lists of targets, in the form of Prometheus"},
@@ -63,6 +65,7 @@ const struct config_key config_keys[] = {
 	{PLACE_FILE_SD, "logs_interval", TYPE_DURATION, 1000, DAY_MS, NULL, "that of all targets", "time between two looks into this BMC's log"},
 	{PLACE_FILE_SD, "metrics_interval", TYPE_DURATION, 1000, DAY_MS, NULL, "that of all targets", "the same for wear and temperature"},
 	{PLACE_FILE_SD, "group", TYPE_TEXT, 0, 0, NULL, NULL, "what happens to targets of one group is told together"},
+	{PLACE_FILE_SD, "requests_at_once", TYPE_NUMBER, 1, 2, NULL, "2", "requests that it is sent side by side"},
 	{PLACE_FILE_SD, "expand", TYPE_BOOL, 0, 0, NULL, "true", "ask for $expand where the BMC declares it"},
 
 	{PLACE_POLICY, "targets", TYPE_PATTERNS, 0, 0, NULL, "all", "targets that it is for"},

@@ -320,6 +320,7 @@ static void on_reloaded(void *arg, struct config *c)
 	s->last = s->own;
 	s->own = c;
 	s->config = s->pipeline.config = c;
+	http_limit(s->env.http, c->requests_at_once);
 	schedule_change(s->schedule, c);
 	watch_lists(s);
 	if (serve_reload(s->serve, c, &e))
@@ -486,6 +487,8 @@ static int with_loop(struct service *s, const struct options *o, struct err *e)
 	s->env.heard_arg = s;
 	s->env.state_dir = env_state_dir(dir, sizeof dir);
 	s->env.http = http_new(&s->loop, e);
+	if (s->env.http)
+		http_limit(s->env.http, s->config->requests_at_once);
 	rc = s->env.http ? start(s, o, e) : -1;
 	uv_run(&s->loop, UV_RUN_DEFAULT);
 	uv_loop_close(&s->loop);

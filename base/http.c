@@ -60,7 +60,9 @@ struct http {
 	size_t n_parts;
 	struct server *servers;
 	uv_timer_t soon; /* ends calls that failed before libcurl had them */
-	struct http_call *calls;
+	struct http_call *calls; /* oldest first */
+	size_t at_once, n_counted; /* how many may be under way (0: any number), and are */
+	size_t n_waiting;
 	unsigned handles; /* open on the loop; the last one that closes frees this */
 	bool closing;
 };
@@ -78,6 +80,7 @@ struct http_call {
 	struct http_call *prev, *next;
 	CURL *easy;
 	bool added; /* libcurl has it */
+	bool counted, waiting;
 	void (*done)(void *arg, const struct http_reply *reply);
 	bool (*chunk)(void *arg, const char *data, size_t len);
 	void *arg;
@@ -100,6 +103,8 @@ struct http_call {
 
 static void finish_ready(struct part *p);
 static void on_soon(uv_timer_t *t);
+static bool has_room(const struct http *h);
+static void begin(struct http_call *c);
 
 /* Settles how a call will end; it is told from the loop, soon, or by libcurl if that is first. */
 __attribute__((format(printf, 3, 4))) static void
@@ -237,13 +242,19 @@ static void wipe(struct buf *b)
 	buf_release(b);
 }
 
-/* Out of libcurl and out of the list; what was received stays. */
+/* Out of libcurl and out of the list; what was received stays.  Who waits may begin then. */
 static void call_detach(struct http_call *c)
 {
+	struct http *h = c->http;
+
 	if (c->added)
 		curl_multi_remove_handle(c->part->multi, c->easy);
 	curl_easy_cleanup(c->easy);
-	DL_DELETE(c->http->calls, c);
+	DL_DELETE(h->calls, c);
+	h->n_counted -= c->counted;
+	h->n_waiting -= c->waiting;
+	if (h->n_waiting && !h->closing)
+		uv_timer_start(&h->soon, on_soon, 0, 0);
 }
 
 /* Headers and bodies may hold passwords and tokens. */
@@ -318,12 +329,27 @@ static void finish_ready(struct part *p)
 	}
 }
 
+/* Those that wait, as many as may. */
+static void begin_waiting(struct http *h)
+{
+	struct http_call *c;
+
+	for (c = h->calls; c && h->n_waiting && has_room(h); c = c->next) {
+		if (!c->waiting)
+			continue;
+		c->waiting = false;
+		h->n_waiting--;
+		begin(c);
+	}
+}
+
 /* One call a turn: its done() may cancel the others. */
 static void on_soon(uv_timer_t *t)
 {
 	struct http *h = t->data;
 	struct http_call *c;
 
+	begin_waiting(h);
 	for (c = h->calls; c && !c->failed.end; c = c->next)
 		;
 	if (!c)
@@ -598,6 +624,23 @@ static bool may_send(struct http_call *c, const struct http_request *r)
 	return !c->failed.end;
 }
 
+static bool has_room(const struct http *h)
+{
+	return !h->at_once || h->n_counted < h->at_once;
+}
+
+/* Hands it to libcurl. */
+static void begin(struct http_call *c)
+{
+	if (!c->part || curl_multi_add_handle(c->part->multi, c->easy)) {
+		fail(c, HTTP_BROKEN, "the request cannot be started");
+		return;
+	}
+	c->added = true;
+	c->counted = !c->chunk;
+	c->http->n_counted += c->counted;
+}
+
 static void start(struct http_call *c, const struct http_request *r)
 {
 	CURLcode rc;
@@ -611,12 +654,15 @@ static void start(struct http_call *c, const struct http_request *r)
 	rc = rc ? rc : set_tls(c, &r->tls);
 	rc = rc ? rc : r->mail ? set_mail(c, r) : set_method(c, r);
 	rc = rc || r->mail ? rc : set_headers(c, r);
-	if (rc)
+	if (rc) {
 		fail(c, HTTP_NOT_ALLOWED, "the request cannot be made: %s", curl_easy_strerror(rc));
-	else if (!(c->part = part_of(c->http, r->url)) || curl_multi_add_handle(c->part->multi, c->easy))
-		fail(c, HTTP_BROKEN, "the request cannot be started");
-	else
-		c->added = true;
+		return;
+	}
+	c->part = part_of(c->http, r->url);
+	c->waiting = !c->chunk && !has_room(c->http);
+	c->http->n_waiting += c->waiting;
+	if (!c->waiting)
+		begin(c);
 }
 
 struct http_call *http_send(struct http *h, const struct http_request *r,
@@ -667,6 +713,12 @@ struct http *http_new(uv_loop_t *loop, struct err *e)
 	h->soon.data = h;
 	h->handles++;
 	return h;
+}
+
+void http_limit(struct http *h, size_t at_once)
+{
+	h->at_once = at_once;
+	uv_timer_start(&h->soon, on_soon, 0, 0); /* for those that wait */
 }
 
 void http_free(struct http *h)

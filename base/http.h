@@ -84,6 +84,12 @@ struct http_reply {
 /* NULL with the reason if libcurl cannot be set up. The loop must outlive it. */
 struct http *http_new(uv_loop_t *loop, struct err *e);
 
+/*
+ * At most so many calls are under way at a time, streams not counted; the others wait for their turn,
+ * and their time runs from then.  0 (as it begins): no limit.
+ */
+void http_limit(struct http *h, size_t at_once);
+
 /* Cancels what is under way and closes its handles on the loop; run the loop once more afterwards. */
 void http_free(struct http *h);
 

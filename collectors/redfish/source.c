@@ -478,8 +478,10 @@ static bool follow(struct fetch *f, const struct http_reply *r)
 static void hide_in_tree(struct source *s)
 {
 	for (struct rf_resource *r = s->tree.resources; r; r = r->hh.next)
-		if (r->doc)
+		if (r->doc) {
 			rf_secrets_hide(&s->session.secrets, NULL, r->doc);
+			rf_tree_changed(r);
+		}
 }
 
 static void logged_in(void *arg, bool ok)
@@ -517,10 +519,15 @@ static bool wait_for_login(struct source *s)
 	return true;
 }
 
+static size_t requests_at_once(const struct target_config *c)
+{
+	return c->requests_at_once && c->requests_at_once < IN_FLIGHT_MAX ? c->requests_at_once : IN_FLIGHT_MAX;
+}
+
 /* An open stream of events is a request, too. */
 static struct fetch *free_fetch(struct source *s)
 {
-	size_t most = rf_sse_is_open(s->sse) ? IN_FLIGHT_MAX - 1 : IN_FLIGHT_MAX;
+	size_t most = requests_at_once(s->config) - rf_sse_is_open(s->sse);
 
 	for (size_t i = 0; i < most; i++)
 		if (!s->fetches[i].call)
@@ -705,7 +712,7 @@ static void *source_open(const struct target_config *c, const struct collector_e
 	rf_tree_init(&s->tree, c->recording ? NULL : &s->session.origin);
 	if (env->logs && !c->recording)
 		s->logs = rf_logs_new(&s->session);
-	if (env->heard && !c->recording && !c->no_events)
+	if (env->heard && !c->recording && !c->no_events && requests_at_once(c) > 1)
 		s->sse = rf_sse_new(&s->session, heard, s);
 	uv_timer_init(env->loop, &s->timer);
 	s->timer.data = s;

@@ -73,7 +73,8 @@ void rf_tree_pack(struct rf_tree *t)
 			drop_doc(t, r);
 			continue;
 		}
-		r->packed = json_dumps(r->doc, JSON_COMPACT | JSON_REAL_PRECISION(17));
+		if (!r->packed) /* else it is what it was unpacked from */
+			r->packed = json_dumps(r->doc, JSON_COMPACT | JSON_REAL_PRECISION(17));
 		json_decref(r->doc);
 		r->doc = NULL;
 	}
@@ -81,12 +82,15 @@ void rf_tree_pack(struct rf_tree *t)
 
 json_t *rf_tree_document(struct rf_resource *r)
 {
-	if (!r->doc && r->packed) {
+	if (!r->doc && r->packed)
 		r->doc = json_loads(r->packed, 0, NULL);
-		free(r->packed);
-		r->packed = NULL;
-	}
 	return r->doc;
+}
+
+void rf_tree_changed(struct rf_resource *r)
+{
+	free(r->packed);
+	r->packed = NULL;
 }
 
 static void trouble(struct rf_tree *t, const char *resource, const char *code, const char *message)

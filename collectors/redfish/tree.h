@@ -48,7 +48,7 @@ struct rf_resource {
 	unsigned wanted;    /* the round in which it was last wanted by name; 0: only brought along */
 	size_t n_elements;  /* of its own answer; 0 if it came with another's */
 	json_t *doc;	    /* RF_READ; the last good one also while it is wanted anew */
-	char *packed;	    /* the document as text, between polls */
+	char *packed;	    /* the document as text, from the end of the poll that read it on */
 	int status;	    /* HTTP status of a failure, 0 if no reply */
 	char code[64];	    /* MessageId or status of a failure */
 	char message[192];
@@ -107,6 +107,9 @@ struct rf_resource *rf_tree_find(const struct rf_tree *t, const char *link);
 
 /* Wants a resource once more with its members in the same answer, unless it was asked so already. */
 void rf_tree_want_expanded(struct rf_tree *t, struct rf_resource *r);
+
+/* The document of a resource was written in: its text is made anew. */
+void rf_tree_changed(struct rf_resource *r);
 
 /* What was last read of a resource, in whichever round; NULL if nothing was. Borrowed. */
 json_t *rf_tree_document(struct rf_resource *r);

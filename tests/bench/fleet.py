@@ -9,6 +9,7 @@ import argparse
 import os
 import pathlib
 import re
+import resource
 import signal
 import sys
 import time
@@ -49,7 +50,7 @@ def measure(n, minutes):
         agent = subprocess.Popen([rig.LANEWATCH, "run", "--config", str(conf), "--database", str(rig.fresh("db"))],
                                  stdin=subprocess.DEVNULL, stderr=err, env=rig.environment(state))
     pin(agent.pid, cores[-1])
-    time.sleep(INTERVAL_S * 1.2)  # the first walk is another matter
+    time.sleep(max(INTERVAL_S * 1.5, n * 0.3))  # the first walk is another matter, and all find their moment after it
     cpu, began, lines = cpu_s(agent.pid), time.monotonic(), len(sim.requests())
     most = 0.0
     while time.monotonic() - began < minutes * 60:
@@ -78,6 +79,8 @@ def measure(n, minutes):
 
 
 def main():
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     p = argparse.ArgumentParser()
     p.add_argument("--minutes", type=float, help="10 for 1000 BMCs, 2 for any other number")
     p.add_argument("--bmcs", default="1,10,100,1000,2000")

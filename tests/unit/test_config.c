@@ -200,6 +200,8 @@ START_TEST(every_value_reaches_its_field)
 	snprintf(want, sizeof want, "%.*s/r7725xd-01.pass", (int)(strlen(path) - strlen("/fleet.conf")), path);
 	ck_assert_str_eq(t->password_file, want);
 	ck_assert_str_eq(t->ca_file, "/etc/lanewatch/ca.pem");
+	ck_assert_uint_eq(c.requests_at_once, 64);
+	ck_assert_uint_eq(t->requests_at_once, 1);
 	ck_assert(t->no_expand && !t->tls_insecure && !t->allow_plaintext && !t->pin);
 
 	t = target(&c, "pinned");

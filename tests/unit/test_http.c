@@ -742,7 +742,7 @@ END_TEST
 
 START_TEST(idle_connections_of_many_servers_are_kept)
 {
-	static struct server s[40];
+	static struct server s[110]; /* of more than two multi handles */
 	struct client c;
 	char url[64];
 
@@ -809,6 +809,57 @@ START_TEST(many_calls_at_once_all_end)
 	}
 	client_release(&c);
 	server_stop(&s);
+}
+END_TEST
+
+/* ---- a ceiling ---- */
+
+struct crowd {
+	struct server server; /* first: answers cast back */
+	atomic_int now, most;
+};
+
+static bool count_crowd(struct server *s, struct peer *p, const char *request)
+{
+	struct crowd *c = (struct crowd *)s;
+	int now = atomic_fetch_add(&c->now, 1) + 1;
+
+	if (now > atomic_load(&c->most))
+		atomic_store(&c->most, now);
+	usleep(3000);
+	atomic_fetch_sub(&c->now, 1);
+	return say_hello(s, p, request);
+}
+
+START_TEST(no_more_calls_are_under_way_than_may_be_and_all_get_their_turn)
+{
+	struct crowd s = {.server.answer = count_crowd};
+	static struct outcome o[40];
+	struct http_call *calls[COUNT(o)];
+	struct client c;
+	char url[64];
+
+	server_start(&s.server);
+	client_init(&c);
+	http_limit(c.http, 3);
+	server_url(&s.server, "/", url, sizeof url);
+	for (size_t i = 0; i < COUNT(o); i++)
+		calls[i] = http_send(c.http, &(struct http_request){.method = "GET", .url = i == 7 ? "ftp://x/" : url},
+			outcome_take, &o[i]);
+	http_cancel(calls[0]); /* one that is under way */
+	http_cancel(calls[20]); /* one that waits */
+	uv_run(&c.loop, UV_RUN_DEFAULT);
+	for (size_t i = 0; i < COUNT(o); i++) {
+		ck_assert_int_eq(o[i].calls, i != 0 && i != 20);
+		if (o[i].calls)
+			ck_assert_int_eq(o[i].end, i == 7 ? HTTP_NOT_ALLOWED : HTTP_ANSWERED);
+		free(o[i].body);
+	}
+	/* the one that was cancelled may still have been answered by the server */
+	ck_assert_int_le(atomic_load(&s.most), 4);
+	ck_assert_int_ge(atomic_load(&s.most), 2);
+	client_release(&c);
+	server_stop(&s.server);
 }
 END_TEST
 
@@ -1146,6 +1197,7 @@ UNIT_MAIN("http", a_get_asks_politely_and_tells_nothing, a_path_is_sent_as_it_wa
 	a_name_server_that_hangs_does_not_hold_the_loop_up_LW_A3, a_connection_is_used_again,
 	idle_connections_of_many_servers_are_kept,
 	a_connection_that_the_server_closed_is_replaced_unnoticed, many_calls_at_once_all_end,
+	no_more_calls_are_under_way_than_may_be_and_all_get_their_turn,
 	done_may_cancel_every_other_call, done_may_free_the_whole_client,
 	a_client_may_be_freed_with_calls_under_way, done_may_send_the_next_request,
 	the_last_header_of_a_name_is_given_trimmed_or_not_at_all,
