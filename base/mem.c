@@ -38,6 +38,11 @@ void *mem_grow(void *items, size_t n, size_t size)
 	return must(realloc(items, bytes));
 }
 
+void *mem_resize(void *p, size_t bytes)
+{
+	return must(realloc(p, bytes));
+}
+
 void mem_wipe_free(char *secret)
 {
 	if (!secret)

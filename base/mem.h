@@ -22,6 +22,9 @@ char *mem_text(const char *s) __attribute__((malloc, returns_nonnull));
  */
 void *mem_grow(void *items, size_t n, size_t size) __attribute__((returns_nonnull));
 
+/* realloc() of so many bytes, never 0; never NULL. */
+void *mem_resize(void *p, size_t bytes) __attribute__((returns_nonnull));
+
 /* Overwrites and frees a secret text; NULL is fine. */
 void mem_wipe_free(char *secret);
 

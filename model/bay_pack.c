@@ -49,37 +49,55 @@ _Static_assert(DRIVE_USES_MAX == 6 && DRIVE_NAMESPACES_MAX == 8 && DRIVE_NAMES_M
 
 void bay_pack_release(struct bay_pack *p)
 {
-	for (size_t i = 0; i < p->n; i++)
-		free(p->items[i]);
-	free(p->items);
+	free(p->data);
+	free(p->at);
 	*p = (struct bay_pack){0};
+}
+
+/* Room for one more, however long. */
+static void make_room(struct bay_pack *p)
+{
+	if (p->room - p->len >= PACKED_MAX)
+		return;
+	p->room = 2 * p->room + PACKED_MAX;
+	p->data = mem_resize(p->data, p->room);
 }
 
 void bay_pack_add(struct bay_pack *p, const struct bay *b)
 {
 	const unsigned char *from = (const unsigned char *)b;
-	unsigned char out[PACKED_MAX];
-	size_t at = 0, n = 0;
+	unsigned char *out;
+	size_t at = 0;
 
+	make_room(p);
+	out = p->data + p->len;
 	for (size_t i = 0; i < TEXTS; i++) {
 		size_t gap = texts[i].at - at, len = strnlen((const char *)from + texts[i].at, texts[i].size - 1);
 
-		memcpy(out + n, from + at, gap);
-		memcpy(out + n + gap, from + texts[i].at, len);
-		n += gap + len;
-		out[n++] = '\0';
+		memcpy(out, from + at, gap);
+		memcpy(out + gap, from + texts[i].at, len);
+		out += gap + len;
+		*out++ = '\0';
 		at = texts[i].at + texts[i].size;
 	}
-	memcpy(out + n, from + at, sizeof *b - at);
-	n += sizeof *b - at;
-	p->items = mem_grow(p->items, p->n, sizeof *p->items);
-	p->items[p->n] = mem_new(1, n);
-	memcpy(p->items[p->n++], out, n);
+	memcpy(out, from + at, sizeof *b - at);
+	out += sizeof *b - at;
+	p->at = mem_grow(p->at, p->n, sizeof *p->at);
+	p->at[p->n++] = p->len;
+	p->len = (size_t)(out - p->data);
+}
+
+void bay_pack_fit(struct bay_pack *p)
+{
+	if (!p->len)
+		return;
+	p->room = p->len;
+	p->data = mem_resize(p->data, p->room);
 }
 
 void bay_pack_get(const struct bay_pack *p, size_t i, struct bay *out)
 {
-	const unsigned char *from = p->items[i];
+	const unsigned char *from = p->data + p->at[i];
 	unsigned char *to = (unsigned char *)out;
 	size_t at = 0;
 
@@ -100,7 +118,7 @@ void bay_pack_get(const struct bay_pack *p, size_t i, struct bay *out)
 /* Nothing but texts stands before it. */
 static const char *nth_text(const struct bay_pack *p, size_t i, size_t nth)
 {
-	const char *s = (const char *)p->items[i];
+	const char *s = (const char *)p->data + p->at[i];
 
 	while (nth--)
 		s += strlen(s) + 1;

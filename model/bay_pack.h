@@ -14,11 +14,16 @@
 /* All zeros is an empty one. */
 struct bay_pack {
 	size_t n;
-	unsigned char **items;
+	size_t *at; /* where each begins */
+	unsigned char *data;
+	size_t len, room;
 };
 
 void bay_pack_release(struct bay_pack *p);
 void bay_pack_add(struct bay_pack *p, const struct bay *b);
+
+/* Gives back the room for more. */
+void bay_pack_fit(struct bay_pack *p);
 
 /* Bay number i, below n. */
 void bay_pack_get(const struct bay_pack *p, size_t i, struct bay *out);

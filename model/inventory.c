@@ -234,6 +234,7 @@ static void put_bays(struct seen *seen, const struct snapshot *s)
 			str_copy(b.host, sizeof b.host, s->target.host);
 		bay_pack_add(&kept, &b);
 	}
+	bay_pack_fit(&kept);
 	bay_pack_release(&seen->bays);
 	seen->bays = kept;
 }
