@@ -223,6 +223,8 @@ static void spread_intervals(struct config *c)
 			t->logs_interval_ms = c->logs_interval_ms;
 		if (!t->metrics_interval_ms)
 			t->metrics_interval_ms = c->metrics_interval_ms;
+		if (!t->topology_interval_ms)
+			t->topology_interval_ms = c->topology_interval_ms;
 	}
 }
 

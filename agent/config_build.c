@@ -370,6 +370,7 @@ static void build_top(const struct build *b)
 		b->c->logs_interval_ms = duration_get(b->s, "logs_interval");
 	if (config_value_get(b->s, "metrics_interval"))
 		b->c->metrics_interval_ms = duration_get(b->s, "metrics_interval");
+	b->c->topology_interval_ms = duration_get(b->s, "topology_interval");
 	if (shard && !shard_parse(shard, &b->c->shard, &b->c->shards))
 		complain(b, "shard", "'%s' is no part; write \"2/5\" for the second of five", shard);
 	b->c->targets_at_once = (size_t)number_get(b->s, "targets_at_once", (double)b->c->targets_at_once);
@@ -476,6 +477,7 @@ static void take_access(const struct build *b, struct target_config *t)
 	t->poll_interval_ms = duration_get(b->s, "poll_interval");
 	t->logs_interval_ms = duration_get(b->s, "logs_interval");
 	t->metrics_interval_ms = duration_get(b->s, "metrics_interval");
+	t->topology_interval_ms = duration_get(b->s, "topology_interval");
 }
 
 static void build_target(const struct build *b)

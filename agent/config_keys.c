@@ -31,6 +31,7 @@ const struct config_key config_keys[] = {
 
 	{PLACE_TOP, "logs_interval", TYPE_DURATION, 1000, DAY_MS, NULL, "5m", "time between two looks into a BMC's log"},
 	{PLACE_TOP, "metrics_interval", TYPE_DURATION, 1000, DAY_MS, NULL, "10m", "time between two readings of wear and temperature that cost requests of their own"},
+	{PLACE_TOP, "topology_interval", TYPE_DURATION, 1000, 7 * DAY_MS, NULL, "1d", "time between two walks over all that a BMC has"},
 	{PLACE_TOP, "shard", TYPE_TEXT, 0, 0, NULL, "all", "part of the listed targets that this agent takes"},
 	{PLACE_TOP, "targets_at_once", TYPE_NUMBER, 1, 1000, NULL, "16", "targets asked side by side"},
 	{PLACE_TOP, "requests_at_once", TYPE_NUMBER, 1, 10000, NULL, "512", "requests under way side by side, to all targets together"},
@@ -47,6 +48,7 @@ const struct config_key config_keys[] = {
 	{PLACE_TARGET, "events", TYPE_BOOL, 0, 0, NULL, "true", "listen to the BMC's stream of events where it offers one"},
 	{PLACE_TARGET, "logs_interval", TYPE_DURATION, 1000, DAY_MS, NULL, "that of all targets", "time between two looks into this BMC's log"},
 	{PLACE_TARGET, "metrics_interval", TYPE_DURATION, 1000, DAY_MS, NULL, "that of all targets", "the same for wear and temperature"},
+	{PLACE_TARGET, "topology_interval", TYPE_DURATION, 1000, 7 * DAY_MS, NULL, "that of all targets", "time between two walks over all that this BMC has"},
 	{PLACE_TARGET, "host", TYPE_TEXT, 0, 0, NULL, "the name of the target", "machine that the target belongs to"},
 	{PLACE_TARGET, "group", TYPE_TEXT, 0, 0, NULL, NULL, "what happens to targets of one group is told together"},
 	{PLACE_TARGET, "path", TYPE_PATH, 0, 0, NULL, NULL, "recording that is played"},
@@ -64,6 +66,7 @@ const struct config_key config_keys[] = {
 	{PLACE_FILE_SD, "events", TYPE_BOOL, 0, 0, NULL, "true", "listen to the BMC's stream of events where it offers one"},
 	{PLACE_FILE_SD, "logs_interval", TYPE_DURATION, 1000, DAY_MS, NULL, "that of all targets", "time between two looks into this BMC's log"},
 	{PLACE_FILE_SD, "metrics_interval", TYPE_DURATION, 1000, DAY_MS, NULL, "that of all targets", "the same for wear and temperature"},
+	{PLACE_FILE_SD, "topology_interval", TYPE_DURATION, 1000, 7 * DAY_MS, NULL, "that of all targets", "time between two walks over all that this BMC has"},
 	{PLACE_FILE_SD, "group", TYPE_TEXT, 0, 0, NULL, NULL, "what happens to targets of one group is told together"},
 	{PLACE_FILE_SD, "requests_at_once", TYPE_NUMBER, 1, 2, NULL, "2", "requests that it is sent side by side"},
 	{PLACE_FILE_SD, "expand", TYPE_BOOL, 0, 0, NULL, "true", "ask for $expand where the BMC declares it"},

@@ -45,8 +45,8 @@ bool target_config_same(const struct target_config *a, const struct target_confi
 	       a->allow_plaintext == b->allow_plaintext && a->no_expand == b->no_expand && a->no_events == b->no_events &&
 	       a->requests_at_once == b->requests_at_once &&
 	       a->poll_interval_ms == b->poll_interval_ms && a->logs_interval_ms == b->logs_interval_ms &&
-	       a->metrics_interval_ms == b->metrics_interval_ms && str_same(a->name, b->name) &&
-	       str_same(a->host, b->host) && str_same(a->group, b->group) && str_same(a->url, b->url) &&
+	       a->metrics_interval_ms == b->metrics_interval_ms &&
+	       a->topology_interval_ms == b->topology_interval_ms && str_same(a->name, b->name) && str_same(a->host, b->host) && str_same(a->group, b->group) && str_same(a->url, b->url) &&
 	       str_same(a->username, b->username) && str_same(a->password_file, b->password_file) &&
 	       str_same(a->ca_file, b->ca_file) && str_same(a->pin, b->pin) &&
 	       str_same(a->recording, b->recording) && str_same(a->path, b->path);

@@ -35,7 +35,7 @@ struct target_config {
 	bool no_events;	      /* do not listen to its event stream */
 	unsigned requests_at_once; /* 0: as usual, two */
 	int64_t poll_interval_ms; /* 0: that of all targets */
-	int64_t logs_interval_ms, metrics_interval_ms; /* 0: as usual */
+	int64_t logs_interval_ms, metrics_interval_ms, topology_interval_ms; /* 0: as usual */
 	char *recording;      /* folder of this target in a step of a recording: read from there */
 	char *path;	      /* kind replay: the recording that is played */
 };

@@ -12,6 +12,7 @@
 #include "collectors/redfish/dialect.h"
 #include "collectors/redfish/drive.h"
 #include "collectors/redfish/link.h"
+#include "collectors/redfish/telemetry.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -64,6 +65,8 @@ static void want_of_drive(struct rf_survey *s, struct rf_drive *d)
 {
 	json_t *ref = jtext_at(oem(d), "DellNVMeSMARTAttributes", NULL);
 
+	if (rf_telemetry_covers(d))
+		return;
 	/* a link, an embedded object, null, or nothing */
 	if (json_object_get(ref, "CompositeTemperatureKelvin") || json_object_get(ref, "LifeUsedPercent"))
 		d->oem_metrics = ref;

@@ -303,10 +303,14 @@ static void read_smart(const json_t *smart, struct bay *b)
 static void read_wear(const struct rf_drive *d, struct bay *b)
 {
 	double reading = celsius(jtext_at(d->environment, "TemperatureCelsius", "Reading", NULL));
+	int64_t warnings;
 
 	b->wear.applicable = !str_same_nocase(b->drive.media_type, "HDD");
 	if (b->wear.applicable)
 		rf_drive_set_life_left(b, rf_percent(json_object_get(d->doc, "PredictedMediaLifeLeftPercent")));
+	read_smart(d->report, b);
+	if (jtext_int(json_object_get(d->report, "CriticalWarning"), 0, 0x3f, &warnings))
+		b->health.critical_warning = (int)warnings;
 	read_counter(d->metrics, "PowerOnHours", &b->health.power_on_hours);
 	read_smart(json_object_get(d->metrics, "NVMeSMART"), b);
 	if (isnan(reading))

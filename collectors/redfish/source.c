@@ -19,6 +19,8 @@
 #include "collectors/redfish/session.h"
 #include "collectors/redfish/sse.h"
 #include "collectors/redfish/survey.h"
+#include "collectors/redfish/telemetry.h"
+#include "collectors/redfish/topology.h"
 #include "collectors/redfish/tree.h"
 
 #include <errno.h>
@@ -63,6 +65,8 @@ struct source {
 	struct rf_session session;
 	struct rf_tree tree;
 	struct rf_survey *survey; /* of the round; NULL between rounds */
+	struct rf_topology topology;
+	struct rf_telemetry *telemetry; /* NULL: nobody wants it */
 	struct rf_logs *logs;	  /* NULL: nobody wants them */
 	bool logs_asked;	  /* in this round */
 	struct rf_sse *sse;	  /* NULL: nobody listens */
@@ -208,6 +212,8 @@ static void finish(struct source *s)
 		out.target.tls = tls_of(s->config);
 	if (out.target.verdict != TARGET_UNREACHABLE)
 		rf_report(s->survey, &out);
+	if (out.target.verdict == TARGET_OK)
+		rf_topology_saw(&s->topology, s->survey);
 	if (s->logs)
 		rf_logs_report(s->logs, s->survey, &out);
 	keep_documents(s);
@@ -710,6 +716,9 @@ static void *source_open(const struct target_config *c, const struct collector_e
 	s->session.config = c; /* a recording's too, whose session does nothing */
 	s->session.env = &s->env;
 	rf_tree_init(&s->tree, c->recording ? NULL : &s->session.origin);
+	rf_topology_init(&s->topology, c->topology_interval_ms);
+	if (!env->links_only)
+		s->telemetry = rf_telemetry_new();
 	if (env->logs && !c->recording)
 		s->logs = rf_logs_new(&s->session);
 	if (env->heard && !c->recording && !c->no_events && requests_at_once(c) > 1)
@@ -764,9 +773,12 @@ static void source_poll(void *source, void (*done)(void *arg, const struct snaps
 	free(s->survey); /* of the poll before */
 	s->survey = mem_new(1, sizeof *s->survey);
 	s->survey->tree = &s->tree;
+	s->survey->telemetry = s->telemetry;
 	s->survey->no_expand = s->config->no_expand || s->config->recording;
 	s->survey->wants_events = s->sse != NULL;
 	rf_tree_begin(&s->tree);
+	if (s->hold_until_mono_ms <= now && rf_topology_due(&s->topology))
+		rf_tree_rewalk(&s->tree);
 	forget_refusal(s, now);
 	s->tree.metrics_due = !s->env.links_only && (s->tree.round == 1 || now - s->metrics_mono_ms >= metrics_period_ms(s));
 	if (s->tree.metrics_due)
@@ -791,6 +803,7 @@ static void source_gone(uv_handle_t *h)
 
 	free(s->survey);
 	rf_logs_free(s->logs);
+	rf_telemetry_free(s->telemetry);
 	rf_tree_release(&s->tree);
 	rf_session_release(&s->session);
 	free(s);

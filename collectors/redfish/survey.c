@@ -6,6 +6,7 @@
 #include "collectors/redfish/dialect.h"
 #include "collectors/redfish/drive.h"
 #include "collectors/redfish/pcie.h"
+#include "collectors/redfish/telemetry.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -168,7 +169,7 @@ static bool worth_expanding(const struct rf_survey *s, const json_t *storage)
 	{
 		const struct rf_resource *r = resource_of(s, ref);
 
-		unread += !r || (r->state != RF_READ && r->state != RF_FAILED);
+		unread += !r || (r->state != RF_FAILED && (r->state != RF_READ || r->round < s->tree->walk_round));
 	}
 	return unread > 1 && s->tree->can_expand_drives;
 }
@@ -455,6 +456,37 @@ static json_t *want_metrics(struct rf_survey *s, const struct rf_drive *d, const
 	return rf_tree_want_ref(s->tree, own, RF_OPTIONAL | RF_METRICS);
 }
 
+static bool drives_are_read(const struct rf_survey *s)
+{
+	for (size_t i = 0; i < s->n_drives; i++) {
+		const struct rf_resource *r = s->drives[i].resource;
+
+		if (r && (r->state == RF_WANTED || r->state == RF_ASKED))
+			return false;
+	}
+	return !s->under_way;
+}
+
+/* What is measured: of all drives in a report, where there is one, and else of each by itself. */
+static void survey_measured(struct rf_survey *s)
+{
+	if (s->telemetry && (!drives_are_read(s) || rf_telemetry_survey(s->telemetry, s)))
+		return; /* a report may spare the requests below */
+	for (size_t i = 0; i < s->n_drives; i++) {
+		struct rf_drive *d = &s->drives[i];
+
+		if (!d->doc)
+			continue;
+		d->report = s->telemetry ? rf_telemetry_of(s->telemetry, d) : NULL;
+		if (!rf_telemetry_covers(d)) {
+			d->metrics = want_metrics(s, d, "Metrics");
+			d->environment = want_metrics(s, d, "EnvironmentMetrics");
+		}
+		if (s->dialect->want_of_drive)
+			s->dialect->want_of_drive(s, d);
+	}
+}
+
 static void survey_details(struct rf_survey *s)
 {
 	for (size_t i = 0; i < s->n_drives; i++)
@@ -468,11 +500,8 @@ static void survey_details(struct rf_survey *s)
 		if ((!d->device || !tells_wear(d->doc)) && d->storage && !s->dialect->drive_tells_link &&
 			drives_of(s, d->storage) == 1)
 			survey_controllers(s, d->storage, d);
-		d->metrics = want_metrics(s, d, "Metrics");
-		d->environment = want_metrics(s, d, "EnvironmentMetrics");
-		if (s->dialect->want_of_drive)
-			s->dialect->want_of_drive(s, d);
 	}
+	survey_measured(s);
 	if (s->under_way)
 		return;
 	rf_pcie_explore(s);

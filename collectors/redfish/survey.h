@@ -18,6 +18,7 @@
 #include <stddef.h>
 
 struct rf_dialect;
+struct rf_telemetry;
 
 enum {
 	RF_SYSTEMS_MAX = 64, /* read of a list; as all below */
@@ -39,6 +40,7 @@ struct rf_drive {
 	json_t *device, *function;    /* its PCIe device and function; NULL where not known */
 	const char *device_path;
 	json_t *metrics, *environment, *oem_metrics;
+	json_t *report;		      /* what telemetry says of it (telemetry.h) */
 	json_t *sensor;		      /* a Sensor that measures its temperature */
 	json_t *simple;		      /* its entry in a SimpleStorage's Devices */
 };
@@ -57,6 +59,7 @@ struct rf_device {
 
 struct rf_survey {
 	struct rf_tree *tree;
+	struct rf_telemetry *telemetry;	  /* NULL: its reports are not read */
 	const struct rf_dialect *dialect; /* NULL until the root and a system were read */
 	bool no_expand; /* set by the operator */
 	bool wants_events; /* set by who listens to them */

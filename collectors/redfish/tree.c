@@ -62,6 +62,11 @@ void rf_tree_begin(struct rf_tree *t)
 	t->n_troubles = 0;
 }
 
+void rf_tree_rewalk(struct rf_tree *t)
+{
+	t->walk_round = t->round;
+}
+
 void rf_tree_pack(struct rf_tree *t)
 {
 	struct rf_resource *r;
@@ -146,15 +151,27 @@ struct rf_resource *rf_tree_find(const struct rf_tree *t, const char *link)
 	return find_key(t, key);
 }
 
+/* True if it is not there, or not for us: asking again soon gives the same. */
+static bool is_refusal(const struct rf_resource *r)
+{
+	return (r->status >= 400 && r->status < 500 && r->status != 429) || rf_error_not_licensed(r->code, r->message);
+}
+
 /* True if what is known of r is of no use any more. */
 static bool outdated(const struct rf_tree *t, const struct rf_resource *r)
 {
+	bool renewed = r->round < t->walk_round;
+
 	if (r->round == t->round)
 		return false;
+	if (r->flags & RF_REPORT)
+		return t->metrics_due && (r->state == RF_READ || (r->state == RF_FAILED && (renewed || !is_refusal(r))));
 	if (r->flags & RF_METRICS)
 		return t->metrics_due && (r->state == RF_READ || r->state == RF_FAILED);
 	if (r->state == RF_READ)
-		return r->flags & RF_LIVE;
+		return renewed || (r->flags & RF_LIVE);
+	if (renewed && r->state == RF_FAILED)
+		return true;
 	return r->state == RF_FAILED && ((r->flags & RF_LIVE) || !(r->flags & RF_OPTIONAL));
 }
 
@@ -358,6 +375,7 @@ static bool take_member(struct rf_tree *t, json_t *j)
 	if (!r || r->state == RF_ASKED || (r->state == RF_READ && r->round == t->round))
 		return true;
 	set_doc(t, r, json_incref(j), 0);
+	r->expanded = false; /* what it lists did not come along */
 	return true;
 }
 

@@ -31,6 +31,7 @@ enum rf_want {
 	RF_OPTIONAL = 1 << 1, /* its absence says nothing */
 	RF_EXPAND = 1 << 2,   /* ask for its members in the same answer */
 	RF_METRICS = 1 << 3,  /* wear and temperature: has a pace of its own, may need a licence; once refused, the kind is not asked again */
+	RF_REPORT = 1 << 5,   /* measured of many: has the pace of metrics, and a licence of its own */
 	RF_SHORTCUT = 1 << 4, /* wanted only for what it brings along: of no use to who has that already */
 };
 
@@ -66,6 +67,7 @@ struct rf_tree {
 	const struct url *origin;      /* NULL for a recording */
 	struct rf_resource *resources; /* uthash, in the order in which they were wanted */
 	unsigned round;		       /* counts polls, from 1 */
+	unsigned walk_round;	       /* what was read before is not believed any more; but for metrics */
 	size_t n_pages;	   /* turned to in this round */
 	size_t n_elements; /* of all documents that are kept */
 	const char *expand_query; /* "$expand=*($levels=1)" or what the service offers */
@@ -86,6 +88,9 @@ void rf_tree_release(struct rf_tree *t);
  * again.  Where the ceilings are near, what the last poll had no use for is forgotten.
  */
 void rf_tree_begin(struct rf_tree *t);
+
+/* The poll that began is a whole walk: all is read anew, also what was not there before. */
+void rf_tree_rewalk(struct rf_tree *t);
 
 /*
  * Makes the tree small until the next poll: documents that are read anew are freed, the others

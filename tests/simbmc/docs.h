@@ -75,6 +75,14 @@ json_t *generic_record(const struct machine *m, unsigned i);
 json_t *doc_event_service(struct ask *a);
 void put_event_service(const struct machine *m, json_t *root);
 
+/* The telemetry service, and its place in the root, where there is one (--telemetry). */
+json_t *doc_telemetry(struct ask *a);
+json_t *doc_reports(struct ask *a);
+json_t *doc_report(struct ask *a);
+json_t *doc_report_definitions(struct ask *a);
+json_t *doc_report_definition(struct ask *a);
+void put_telemetry_service(const struct machine *m, json_t *root);
+
 extern const struct route dell_routes[];
 extern const struct route generic_routes[];
 

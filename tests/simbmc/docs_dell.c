@@ -92,6 +92,7 @@ static json_t *root(struct ask *a)
 	put(doc, "Links", pack("{s:o}", "Sessions", ref("/SessionService/Sessions")));
 	put(doc, "ProtocolFeaturesSupported", protocol_features(a->m));
 	put_event_service(a->m, doc);
+	put_telemetry_service(a->m, doc);
 	put(doc, "Oem", pack("{s:{s:s, s:i, s:o, s:s}}", "Dell",
 			     "@odata.type", "#DellServiceRoot.v1_0_0.DellServiceRoot",
 			     "IsBranded", 0,
@@ -357,5 +358,10 @@ const struct route dell_routes[] = {
 	{ "Managers/@m/LogServices/@/Entries/@", dell_log_entry },
 	{ "SessionService", doc_session_service },
 	{ "EventService", doc_event_service },
+	{ "TelemetryService", doc_telemetry },
+	{ "TelemetryService/MetricReports", doc_reports },
+	{ "TelemetryService/MetricReports/@", doc_report },
+	{ "TelemetryService/MetricReportDefinitions", doc_report_definitions },
+	{ "TelemetryService/MetricReportDefinitions/@", doc_report_definition },
 	{ NULL, NULL },
 };

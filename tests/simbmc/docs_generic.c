@@ -37,6 +37,7 @@ static json_t *root(struct ask *a)
 		    "ProtocolFeaturesSupported", protocol_features(a->m));
 
 	put_event_service(a->m, doc);
+	put_telemetry_service(a->m, doc);
 	return doc;
 }
 
@@ -527,5 +528,10 @@ const struct route generic_routes[] = {
 	{ "Managers/@m/LogServices/@/Entries/@", log_entry },
 	{ "SessionService", doc_session_service },
 	{ "EventService", doc_event_service },
+	{ "TelemetryService", doc_telemetry },
+	{ "TelemetryService/MetricReports", doc_reports },
+	{ "TelemetryService/MetricReports/@", doc_report },
+	{ "TelemetryService/MetricReportDefinitions", doc_report_definitions },
+	{ "TelemetryService/MetricReportDefinitions/@", doc_report_definition },
 	{ NULL, NULL },
 };

@@ -419,7 +419,9 @@ int machine_change(struct machine *m, const struct fault *f, struct err *e)
 void machine_release(struct machine *m)
 {
 	free(m->at_start);
+	free(m->reported);
 	m->at_start = NULL;
+	m->reported = NULL;
 }
 
 enum health machine_health(const struct machine *m)

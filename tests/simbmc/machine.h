@@ -86,6 +86,13 @@ struct machine_record {
 	struct bay *bay;	/* NULL: none */
 };
 
+/* Telemetry: the bays as they were when the last report was made. */
+struct machine_report {
+	unsigned period_s;
+	time_t made_wall_s;	/* 0: none was made */
+	struct bay bays[MACHINE_BAYS_MAX];
+};
+
 struct machine {
 	const struct chassis_desc *desc;
 	unsigned instance;	/* from 1 */
@@ -101,6 +108,7 @@ struct machine {
 	unsigned n_records;
 	struct bay *at_start;	/* the bays as they were, once something changed; else NULL */
 	bool sse;
+	struct machine_report *reported;	/* NULL: no telemetry */
 };
 
 /* The row of that name, or NULL. i counts them for --help: NULL past the end. */

@@ -46,6 +46,7 @@ enum option_id {
 	OPTION_LOG,
 	OPTION_RULES,
 	OPTION_SSE,
+	OPTION_TELEMETRY,
 	OPTION_STDIN,
 	OPTION_STRICT,
 	OPTION_HELP,
@@ -87,6 +88,7 @@ static const struct option_row {
 	{"log", OPTION_LOG, "FILE", "one JSON line for each request"},
 	{"rules", OPTION_RULES, "FILE", "play these answers (lanewatch-simbmc(8))"},
 	{"sse", OPTION_SSE, NULL, "offer an event stream"},
+	{"telemetry", OPTION_TELEMETRY, "S", "offer reports of all drives, made every S seconds"},
 	{"stdin", OPTION_STDIN, NULL, "each line on standard input is a fault that comes now"},
 	{"strict", OPTION_STRICT, NULL, "end with status 3 if anything tried to write"},
 	{"help", OPTION_HELP, NULL, "this text"},
@@ -294,6 +296,10 @@ static void read_row(struct options *o, const struct option_row *row, char *valu
 	case OPTION_SSE:
 		o->sse = true;
 		break;
+	case OPTION_TELEMETRY:
+		o->telemetry = true;
+		o->telemetry_s = read_unsigned(row->name, value, 0, 1000000);
+		break;
 	case OPTION_STDIN:
 		o->from_stdin = true;
 		break;
@@ -334,8 +340,8 @@ static void check_whole(const struct options *o)
 {
 	if (!o->chassis == !o->mockup)
 		fail(SIM_EX_USAGE, "say what to simulate: --chassis NAME or --mockup DIR");
-	if (o->mockup && (o->n_faults || o->bays || o->licensed))
-		fail(SIM_EX_USAGE, "--fault, --bays and --license go with --chassis");
+	if (o->mockup && (o->n_faults || o->bays || o->licensed || o->telemetry))
+		fail(SIM_EX_USAGE, "--fault, --bays, --license and --telemetry go with --chassis");
 	if (o->chassis)
 		check_faults(o);
 	if (!o->tls && (o->cert_out || o->pin_out))

@@ -39,7 +39,8 @@ struct options {
 	bool no_expand, expand_ignored, expand_truncated;
 	unsigned page_size, latency_ms;
 	const char *log, *rules;
-	bool strict, sse, from_stdin;
+	bool strict, sse, from_stdin, telemetry;
+	unsigned telemetry_s;
 };
 
 /*

@@ -229,6 +229,10 @@ static int make_machine(struct instance *in, struct err *e)
 	machine_init(in->machine, o->chassis, in->number, o->bays);
 	in->machine->licensed = o->licensed;
 	in->machine->sse = o->sse;
+	if (o->telemetry) {
+		in->machine->reported = mem_new(1, sizeof *in->machine->reported);
+		in->machine->reported->period_s = o->telemetry_s;
+	}
 	in->machine->session_timeout_s = o->session_timeout_s;
 	return machine_apply(in->machine, o->faults, o->n_faults, e);
 }
