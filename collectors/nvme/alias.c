@@ -4,9 +4,11 @@
 #include "base/jtext.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "collectors/nvme/kept.h"
 #include "collectors/replay/recorded.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,24 +56,29 @@ static void sort(struct nv_aliases *a)
 		qsort(a->items, a->n, sizeof *a->items, compare);
 }
 
-void nv_aliases_of_folder(const char *folder, struct nv_aliases *out)
+void nv_aliases_refresh(struct nv_aliases *a, const char *folder)
 {
+	uint64_t mark = nv_kept_mark(AT_FDCWD, folder, "");
 	char target[256];
 	struct dirent *entry;
-	DIR *d = opendir(folder);
+	DIR *d;
 
-	*out = (struct nv_aliases){0};
+	if (mark == a->mark)
+		return;
+	nv_aliases_release(a);
+	a->mark = mark;
+	d = opendir(folder);
 	while (d && (entry = readdir(d))) {
 		ssize_t n = readlinkat(dirfd(d), entry->d_name, target, sizeof target - 1);
 
 		if (n <= 0)
 			continue;
 		target[n] = '\0';
-		add(out, entry->d_name, target);
+		add(a, entry->d_name, target);
 	}
 	if (d)
 		closedir(d);
-	sort(out);
+	sort(a);
 }
 
 void nv_aliases_of_recording(const char *folder, struct nv_aliases *out, struct target *t)

@@ -10,6 +10,7 @@
 
 #include <jansson.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct nv_alias {
 	char name[DRIVE_NAME_MAX];
@@ -19,10 +20,11 @@ struct nv_alias {
 struct nv_aliases {
 	size_t n;
 	struct nv_alias *items; /* in natural order of the names */
+	uint64_t mark;		/* of the folder they were read from */
 };
 
-/* Names of NVMe namespaces in a folder of links; none where there is no such folder. */
-void nv_aliases_of_folder(const char *folder, struct nv_aliases *out);
+/* Names of NVMe namespaces in a folder of links, read where they are not there yet or a link came, went or was replaced. */
+void nv_aliases_refresh(struct nv_aliases *a, const char *folder);
 
 /* The same from by-id.json in the folder of a recorded target; what is wrong with it is an error of the target. */
 void nv_aliases_of_recording(const char *folder, struct nv_aliases *out, struct target *t);

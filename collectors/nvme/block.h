@@ -9,9 +9,16 @@
 #include "collectors/nvme/sysfs.h"
 #include "model/count.h"
 #include "model/throughput.h"
+#include "model/verdict.h"
 
-/* Reads them below the device's resolved folder; `done` gets all requests that were completed, ever. */
-void nv_block_read(const struct nv_sysfs *s, const char *dir, struct io_counters *io, struct count *done);
+struct block_io {
+	struct io_counters moved;
+	struct count done;  /* requests that were completed, ever */
+	enum tri in_flight; /* whether any is pending */
+};
+
+/* Reads them below the device's resolved folder; which device it is (`series`) the caller knows. */
+struct block_io nv_block_read(const struct nv_sysfs *s, const char *dir);
 
 /*
  * Adds the counters of another device of the same drive; busy time is known of one device alone,

@@ -2,316 +2,105 @@
 /* drives: see drives.h.  Runs in the thread of a round. */
 #include "collectors/nvme/drives.h"
 #include "base/mem.h"
-#include "base/str.h"
-#include "collectors/nvme/bay.h"
 #include "collectors/nvme/block.h"
 #include "collectors/nvme/health.h"
-#include "collectors/nvme/link.h"
-#include "collectors/nvme/scan.h"
+#include "collectors/nvme/machine.h"
+#include "collectors/nvme/memory.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* One drive on its way into the snapshot. */
-struct found {
-	const struct nv_controller *main; /* the controller that speaks for it */
-	const struct nv_slot *slot;
-	char bay[64];
-};
-
-struct round {
-	const struct nv_sysfs *sysfs;
-	struct nv_scan scan;
-	struct nv_slots slots;
-	size_t n_found;
-	struct found *found;
+struct nv_drives {
 	struct nv_memory *memory;
-	struct snapshot *out;
+	struct nv_machine *machine; /* of the last full scan; NULL: none yet, or it found no sysfs */
+	unsigned sweeps;	    /* since then */
 };
 
-/* A controller that answers speaks for the drive before one that does not, a physical one before a virtual one. */
-static int voice(const struct nv_controller *c)
+struct nv_drives *nv_drives_new(void)
 {
-	return (c->may_ask ? 2 : 0) + (c->virtual_function ? 0 : 1);
+	struct nv_drives *d = mem_new(1, sizeof *d);
+
+	d->memory = nv_memory_new();
+	return d;
 }
 
-static void find_drives(struct round *r)
+void nv_drives_free(struct nv_drives *d)
 {
-	for (size_t i = 0; i < r->scan.n_controllers; i++) {
-		const struct nv_controller *c = &r->scan.controllers[i];
-		struct found *f = NULL;
-
-		for (size_t k = 0; k < r->n_found && !f; k++)
-			if (nv_scan_same_drive(r->found[k].main, c))
-				f = &r->found[k];
-		if (!f) {
-			r->found = mem_grow(r->found, r->n_found, sizeof *r->found);
-			f = &r->found[r->n_found++];
-			*f = (struct found){.main = c};
-		} else if (voice(c) > voice(f->main)) {
-			f->main = c;
-		}
-	}
-}
-
-/* Numeric order of two PCI addresses. */
-static int compare_addresses(const char *a, const char *b)
-{
-	unsigned long x[4] = {0}, y[4] = {0};
-
-	if (sscanf(a, "%lx:%lx:%lx.%lx", &x[0], &x[1], &x[2], &x[3]) != 4 ||
-		sscanf(b, "%lx:%lx:%lx.%lx", &y[0], &y[1], &y[2], &y[3]) != 4)
-		return str_natural(a, b);
-	for (int i = 0; i < 4; i++)
-		if (x[i] != y[i])
-			return x[i] < y[i] ? -1 : 1;
-	return 0;
-}
-
-/* The slot of the drive: that of its main controller, else of any other. */
-static const struct nv_slot *slot_of(const struct round *r, const struct found *f)
-{
-	const struct nv_slot *slot = f->main->device[0] ? nv_slots_find(&r->slots, f->main->device) : NULL;
-
-	for (size_t i = 0; !slot && i < r->scan.n_controllers; i++) {
-		const struct nv_controller *c = &r->scan.controllers[i];
-
-		if (c->device[0] && nv_scan_same_drive(f->main, c))
-			slot = nv_slots_find(&r->slots, c->device);
-	}
-	return slot;
-}
-
-/*
- * A slot with one drive gives the bay its name.  Of several drives in one slot (a card with a
- * switch) each gets the slot's name and its rank by PCI address, unless a slot has that name.
- */
-static void name_bay(const struct round *r, struct found *f)
-{
-	size_t mates = 0, rank = 1;
-
-	if (!f->slot) {
-		str_copy(f->bay, sizeof f->bay, f->main->device[0] ? f->main->address : f->main->name);
+	if (!d)
 		return;
+	nv_machine_free(d->machine);
+	nv_memory_free(d->memory);
+	free(d);
+}
+
+/* True if a full scan would find what the last one did. What is noted for a capture must be read. */
+static bool still_holds(const struct nv_drives *d, const struct nv_sysfs *s)
+{
+	return d->machine && s->kept && !s->record && d->sweeps < NV_SWEEPS_FULL && nv_kept_unchanged(s->kept);
+}
+
+/* I/O of the block devices of one drive. */
+struct moved {
+	struct io_counters heads, paths;
+	bool idle_said;
+};
+
+static void add_io(const struct nv_sysfs *s, const struct nv_namespace *n, struct bay *b, struct moved *m)
+{
+	struct block_io io = nv_block_read(s, n->path);
+
+	io.moved.series = n->series;
+	if (io.in_flight == TRI_YES)
+		b->busy = TRI_YES;
+	m->idle_said |= io.in_flight == TRI_NO;
+	if (io.done.known)
+		b->io_done = count_of((b->io_done.known ? b->io_done.lo : 0) + io.done.lo);
+	nv_block_add(n->hidden ? &m->paths : &m->heads, &io.moved);
+}
+
+static void read_io(const struct nv_sysfs *s, const struct nv_scan *scan, struct snapshot *out)
+{
+	struct moved *moved = mem_new(out->n_bays + 1, sizeof *moved);
+
+	for (size_t i = 0; i < scan->n_namespaces; i++)
+		if (scan->namespaces[i].bay < out->n_bays)
+			add_io(s, &scan->namespaces[i], &out->bays[scan->namespaces[i].bay], &moved[scan->namespaces[i].bay]);
+	for (size_t i = 0; i < out->n_bays; i++) {
+		struct bay *b = &out->bays[i];
+		const struct io_counters *heads = &moved[i].heads;
+
+		if (b->busy != TRI_YES && moved[i].idle_said)
+			b->busy = TRI_NO;
+		/* before 6.4 the head of several paths counts nothing, its paths do */
+		b->io = heads->known && (!moved[i].paths.known || heads->read_bytes || heads->written_bytes) ? *heads
+													   : moved[i].paths;
 	}
-	for (size_t i = 0; i < r->n_found; i++) {
-		if (r->found[i].slot != f->slot)
-			continue;
-		mates++;
-		if (compare_addresses(r->found[i].main->address, f->main->address) < 0)
-			rank++;
-	}
-	if (mates == 1) {
-		str_copy(f->bay, sizeof f->bay, f->slot->name);
-		return;
-	}
-	if (snprintf(f->bay, sizeof f->bay, "%s-%zu", f->slot->name, rank) >= (int)sizeof f->bay ||
-		nv_slots_has(&r->slots, f->bay))
-		str_copy(f->bay, sizeof f->bay, f->main->address);
-}
-
-/* Controllers of one physical device share its link: functions .0 and .1, or a function and its virtual ones. */
-static bool same_port(const char *a, const char *b)
-{
-	char x[NV_ADDRESS_MAX], y[NV_ADDRESS_MAX];
-
-	return nv_pci_without_function(nv_path_last(a), x, sizeof x) &&
-	       nv_pci_without_function(nv_path_last(b), y, sizeof y) && str_same(x, y);
-}
-
-static enum verdict judge(const struct pcie_link *l)
-{
-	const struct verdict_input in = {.reachable = true, .present = true, .pcie = true, .link = *l};
-
-	return verdict_reach(&in).verdict;
-}
-
-static bool worse(const struct pcie_link *a, const struct pcie_link *b)
-{
-	int d = verdict_badness(judge(a)) - verdict_badness(judge(b));
-
-	return d > 0 || (d == 0 && pcie_bandwidth(a->now) < pcie_bandwidth(b->now));
-}
-
-/* One more way to the drive; its link is the bay's if it is the worst so far. */
-static void add_path(struct round *r, struct bay *b, const struct nv_controller *c)
-{
-	struct drive *d = &b->drive;
-	struct drive_path *p;
-	struct pcie_link l;
-
-	for (size_t i = 0; i < d->n_paths; i++)
-		if (same_port(d->paths[i].address, nv_path_last(c->device)))
-			return;
-	l = nv_link_read(r->sysfs, c->device);
-	nv_link_read_hops(r->sysfs, c->device, b->bay, r->out);
-	if (d->n_paths == 0 || worse(&l, &b->link))
-		b->link = l;
-	if (d->n_paths == DRIVE_PATHS_MAX)
-		return;
-	p = &d->paths[d->n_paths++];
-	*p = (struct drive_path){.link = pcie_link_ends(&l)};
-	str_copy(p->address, sizeof p->address, nv_path_last(c->device));
-	str_copy(p->controller, sizeof p->controller, c->name);
-}
-
-static void add_paths(struct round *r, struct bay *b, const struct nv_controller *main)
-{
-	if (main->device[0])
-		add_path(r, b, main);
-	for (size_t i = 0; i < r->scan.n_controllers; i++) {
-		const struct nv_controller *c = &r->scan.controllers[i];
-
-		if (c != main && c->device[0] && nv_scan_same_drive(c, main))
-			add_path(r, b, c);
-	}
-	b->pcie = b->drive.n_paths > 0;
-}
-
-static void add_namespaces(const struct round *r, struct bay *b, const struct nv_controller *main)
-{
-	struct io_counters heads = {0}, paths = {0};
-	uint64_t bytes = 0;
-	bool idle_said = false;
-
-	for (size_t i = 0; i < r->scan.n_namespaces; i++) {
-		const struct nv_namespace *n = &r->scan.namespaces[i];
-		bool ours = nv_scan_belongs(n, main);
-
-		/* paths and private namespaces hang below any of the drive's controllers */
-		for (size_t k = 0; !ours && k < r->scan.n_controllers; k++)
-			ours = nv_scan_same_drive(main, &r->scan.controllers[k]) &&
-			       nv_scan_belongs(n, &r->scan.controllers[k]);
-		if (!ours)
-			continue;
-		if (n->busy)
-			b->busy = TRI_YES;
-		idle_said |= n->inflight_known;
-		if (n->done.known)
-			b->io_done = count_of((b->io_done.known ? b->io_done.lo : 0) + n->done.lo);
-		nv_block_add(n->hidden ? &paths : &heads, &n->io);
-		if (n->hidden)
-			continue;
-		if (__builtin_add_overflow(bytes, n->bytes, &bytes))
-			bytes = 0;
-		if (b->drive.n_namespaces < DRIVE_NAMESPACES_MAX)
-			str_copy(b->drive.namespaces[b->drive.n_namespaces++],
-				sizeof b->drive.namespaces[0], n->name);
-	}
-	if (bytes)
-		b->drive.capacity_bytes = count_of(bytes);
-	if (b->busy != TRI_YES && idle_said)
-		b->busy = TRI_NO;
-	/* before 6.4 the head of several paths counts nothing, its paths do */
-	b->io = heads.known && (!paths.known || heads.read_bytes || heads.written_bytes) ? heads : paths;
-}
-
-/* Dead if all ways are, live if one is. */
-static enum drive_state state_of(const struct round *r, const struct nv_controller *main)
-{
-	enum drive_state state = main->state;
-
-	for (size_t i = 0; i < r->scan.n_controllers; i++) {
-		const struct nv_controller *c = &r->scan.controllers[i];
-
-		if (nv_scan_same_drive(c, main) && (c->state == DRIVE_LIVE || state == DRIVE_STATE_UNKNOWN))
-			state = c->state;
-	}
-	return state;
-}
-
-static void add_bay(struct round *r, const struct found *f)
-{
-	const struct nv_controller *c = f->main;
-	struct bay *b = snapshot_add_bay(r->out, f->bay);
-	struct drive *d = &b->drive;
-
-	b->present = TRI_YES;
-	b->has_drive = true;
-	if (f->slot) {
-		str_copy(b->slot, sizeof b->slot, f->slot->name);
-		snprintf(b->location, sizeof b->location, "slot %s, %s", f->slot->name, c->address);
-	} else {
-		str_copy(b->location, sizeof b->location, c->device[0] ? c->address : c->where);
-	}
-	str_copy(d->serial, sizeof d->serial, c->serial);
-	str_copy(d->model, sizeof d->model, c->model);
-	str_copy(d->firmware, sizeof d->firmware, c->firmware);
-	str_copy(d->protocol, sizeof d->protocol, c->transport[0] && !str_same(c->transport, "pcie")
-							  ? "NVMe-oF"
-							  : "NVMe");
-	str_copy(d->media_type, sizeof d->media_type, "SSD");
-	str_copy(d->controller, sizeof d->controller, c->name);
-	str_copy(d->pci_address, sizeof d->pci_address, c->address);
-	nv_pci_way(c->device, d->pci_path, sizeof d->pci_path);
-	d->state = state_of(r, c);
-	add_paths(r, b, c);
-	add_namespaces(r, b, c);
-	if (nv_pci_is_vmd_domain(c->address))
-		b->notes |= NOTE_VMD_DOMAIN;
-	nv_health_fill(r->sysfs, c, r->memory, b, &r->out->target);
-	drive_add_source(d, r->out->target.name);
-}
-
-/* Asks the drives, each through the controller that speaks for it. */
-static void ask_drives(struct round *r, const struct nv_ops *ops, void *ops_arg, unsigned timeout_ms)
-{
-	const struct nv_controller **voices = mem_new(r->n_found + 1, sizeof *voices);
-
-	for (size_t i = 0; i < r->n_found; i++)
-		voices[i] = r->found[i].main;
-	r->out->target.requests += nv_memory_ask(r->memory, ops, ops_arg, timeout_ms, voices, r->n_found);
-	free(voices);
-}
-
-/* Who built the machine; firmware that was never told says so in words that name nothing. */
-static void read_machine(const struct nv_sysfs *s, struct target *t)
-{
-	static const char *const nothing[] = {"To Be Filled By O.E.M.", "Default string", "System Product Name",
-		"System manufacturer", "Not Specified", "None"};
-	char *texts[] = {t->vendor, t->product, t->firmware};
-	char dir[NV_PATH_MAX];
-
-	if (!nv_sysfs_resolve(s, "class/dmi/id", dir, sizeof dir))
-		return;
-	nv_sysfs_text(s, dir, "sys_vendor", t->vendor, sizeof t->vendor);
-	nv_sysfs_text(s, dir, "product_name", t->product, sizeof t->product);
-	nv_sysfs_text(s, dir, "bios_version", t->firmware, sizeof t->firmware);
-	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-		for (size_t k = 0; k < sizeof nothing / sizeof nothing[0]; k++)
-			if (str_same_nocase(texts[i], nothing[k]))
-				texts[i][0] = '\0';
+	free(moved);
 }
 
 void nv_drives_read(const struct nv_sysfs *s, const struct nv_ops *ops, void *ops_arg, unsigned timeout_ms,
-	struct nv_memory *memory, struct snapshot *out)
+	struct nv_drives *kept, struct snapshot *out)
 {
-	struct round r = {.sysfs = s, .out = out, .memory = memory ? memory : nv_memory_new()};
+	struct nv_drives *d = kept ? kept : nv_drives_new();
 	struct err e;
 
-	nv_sysfs_next_round(s);
-	if (nv_scan_read(s, &r.scan, &e)) {
+	if (!still_holds(d, s)) {
+		nv_machine_free(d->machine);
+		d->machine = nv_machine_read(s, &out->target, &e);
+		d->sweeps = 0;
+	}
+	d->sweeps++;
+	if (!d->machine) {
 		target_unreachable(&out->target, REASON_NOT_REPORTED, e.text);
 		goto out;
 	}
 	out->target.verdict = TARGET_OK;
 	out->target.power = TRI_YES;
-	read_machine(s, &out->target);
-	nv_slots_read(s, &r.slots);
-	find_drives(&r);
-	for (size_t i = 0; i < r.n_found; i++)
-		r.found[i].slot = slot_of(&r, &r.found[i]);
-	for (size_t i = 0; i < r.n_found; i++)
-		name_bay(&r, &r.found[i]);
-	ask_drives(&r, ops, ops_arg, timeout_ms);
-	for (size_t i = 0; i < r.n_found; i++)
-		add_bay(&r, &r.found[i]);
+	nv_machine_put(d->machine, out);
+	read_io(s, &d->machine->scan, out);
+	out->target.requests += nv_memory_ask(d->memory, ops, ops_arg, timeout_ms, d->machine->voices, out->n_bays);
+	for (size_t i = 0; i < out->n_bays; i++)
+		nv_health_fill(s, d->machine->voices[i], d->memory, &out->bays[i], &out->target);
 out:
-	free(r.found);
-	nv_slots_release(&r.slots);
-	nv_scan_release(&r.scan);
-	if (!memory)
-		nv_memory_free(r.memory);
+	if (!kept)
+		nv_drives_free(d);
 }

@@ -3,9 +3,7 @@
 #include "collectors/nvme/scan.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "collectors/nvme/block.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,15 +106,15 @@ static void add_namespace(const struct nv_sysfs *s, struct nv_scan *scan, const 
 	bool hidden, const char *subsystem, const char *controller)
 {
 	struct nv_namespace *n;
-	char path[NV_PATH_MAX], text[256];
-	uint64_t reads, writes;
-	int64_t sectors;
+	char path[NV_PATH_MAX];
+	int64_t sectors, series;
 
 	if (!nv_path_join(path, sizeof path, dir, name) || !nv_sysfs_resolve(s, path, path, sizeof path))
 		return;
 	scan->namespaces = mem_grow(scan->namespaces, scan->n_namespaces, sizeof *scan->namespaces);
 	n = &scan->namespaces[scan->n_namespaces++];
-	*n = (struct nv_namespace){.hidden = hidden};
+	*n = (struct nv_namespace){.hidden = hidden, .bay = SIZE_MAX};
+	str_copy(n->path, sizeof n->path, path);
 	str_copy(n->name, sizeof n->name, name);
 	str_copy(n->subsystem, sizeof n->subsystem, subsystem);
 	str_copy(n->controller, sizeof n->controller, controller);
@@ -124,12 +122,8 @@ static void add_namespace(const struct nv_sysfs *s, struct nv_scan *scan, const 
 	if (!hidden && nv_sysfs_int(s, path, "size", &sectors) && sectors > 0 &&
 		__builtin_mul_overflow((uint64_t)sectors, UINT64_C(512), &n->bytes))
 		n->bytes = 0;
-	if (nv_sysfs_text(s, path, "inflight", text, sizeof text) &&
-		sscanf(text, "%" SCNu64 " %" SCNu64, &reads, &writes) == 2) {
-		n->inflight_known = true;
-		n->busy = reads || writes;
-	}
-	nv_block_read(s, path, &n->io, &n->done);
+	if (nv_sysfs_int(s, path, "diskseq", &series) && series > 0)
+		n->series = (uint64_t)series;
 }
 
 /* Namespaces and paths that hang below a folder. */

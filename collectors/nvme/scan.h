@@ -10,7 +10,6 @@
 #include "collectors/nvme/pci.h"
 #include "collectors/nvme/sysfs.h"
 #include "model/drive.h"
-#include "model/throughput.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,17 +28,18 @@ struct nv_controller {
 	enum drive_state state;
 	bool may_ask; /* live: it answers commands */
 	bool virtual_function;
+	size_t bay; /* of its drive, counted as machine.h has them */
 };
 
 /* A namespace, or one path to it (`hidden`: nvme0c1n1), which only tells of I/O. */
 struct nv_namespace {
 	char name[24];
 	char subsystem[32], controller[24]; /* one of the two */
+	char path[NV_PATH_MAX];		    /* resolved */
 	bool hidden;
 	uint64_t bytes;
-	bool inflight_known, busy;
-	struct count done; /* requests that were completed, ever */
-	struct io_counters io;
+	uint64_t series; /* no two disks have the same one (5.15 and later); 0: not known */
+	size_t bay; /* likewise; SIZE_MAX: of no drive that is known */
 };
 
 struct nv_scan {

@@ -27,14 +27,20 @@ struct seen {
 	struct drive_use uses[DRIVE_USES_MAX];
 };
 
+/* What is kept of this host from one round to the next. */
+struct host {
+	struct nv_reader *reader; /* NULL: sysfs only */
+	bool own_reader;
+	struct nv_sysfs sys; /* /sys, kept open */
+	struct nv_drives *drives;
+	struct nv_aliases aliases;
+};
+
 struct source {
 	struct rounds rounds;
 	const struct collector_env *env;
-	struct nv_reader *reader; /* of this host's drives; NULL: sysfs only */
-	bool own_reader;
-	struct nv_memory *memory; /* of this host's drives */
-	struct nv_sysfs *sys;	  /* /sys, kept open */
-	char no_reader[192]; /* why there is none */
+	struct host *host;   /* NULL: a recording */
+	char no_reader[192]; /* why it has none */
 	size_t n_seen;
 	struct seen *seen;
 	unsigned rounds_done;
@@ -42,11 +48,8 @@ struct source {
 
 /* What one round's thread has. */
 struct job {
-	char *recording; /* its own; NULL: this host */
-	/* of the source; one round at a time has them */
-	struct nv_reader *reader;
-	struct nv_memory *memory;
-	struct nv_sysfs *sys;
+	char *recording;   /* its own; NULL: this host */
+	struct host *host; /* the source's; one round at a time has it */
 	json_t *record; /* what was found, by its path in a recording; NULL: nobody wants it */
 	bool uses_due;
 };
@@ -83,7 +86,7 @@ static const struct nv_ops note_ops = {.ask = ask_and_note};
 static void read_drives(struct nv_sysfs *sys, struct record_ops *ops, const struct job *job, struct snapshot *out)
 {
 	nv_sysfs_record(sys, job->record);
-	nv_drives_read(sys, ops->inner ? &note_ops : NULL, ops, ASK_MS, job->recording ? NULL : job->memory, out);
+	nv_drives_read(sys, ops->inner ? &note_ops : NULL, ops, ASK_MS, job->host ? job->host->drives : NULL, out);
 	nv_sysfs_record(sys, NULL);
 }
 
@@ -128,22 +131,21 @@ static void read_recording(const struct job *job, struct snapshot *out)
 
 static void read_host(struct job *job, struct snapshot *out)
 {
-	struct record_ops ops = {job->reader ? &nv_reader_ops : NULL, job->reader, job->record};
-	struct nv_aliases aliases;
+	struct host *h = job->host;
+	struct record_ops ops = {h->reader ? &nv_reader_ops : NULL, h->reader, job->record};
 	struct err e;
 
-	if (job->sys->root < 0 && nv_sysfs_open(job->sys, "/sys", &e)) {
+	if (h->sys.root < 0 && nv_sysfs_open(&h->sys, "/sys", &e)) {
 		target_unreachable(&out->target, REASON_NOT_REPORTED, e.text);
 		return;
 	}
-	if (!job->sys->kept)
-		nv_sysfs_keep(job->sys);
-	read_drives(job->sys, &ops, job, out);
+	if (!h->sys.kept)
+		nv_sysfs_keep(&h->sys);
+	read_drives(&h->sys, &ops, job, out);
 	if (job->uses_due)
-		nv_uses_read(job->sys, &(struct nv_uses_from){"/proc/self/mountinfo", "/proc/swaps", "/run/udev/data"}, out);
-	nv_aliases_of_folder("/dev/disk/by-id", &aliases);
-	use_aliases(job, &aliases, out);
-	nv_aliases_release(&aliases);
+		nv_uses_read(&h->sys, &(struct nv_uses_from){"/proc/self/mountinfo", "/proc/swaps", "/run/udev/data"}, out);
+	nv_aliases_refresh(&h->aliases, "/dev/disk/by-id");
+	use_aliases(job, &h->aliases, out);
 }
 
 static void read_round(void *arg, struct snapshot *out)
@@ -163,9 +165,7 @@ static void *prepare(void *source)
 	struct job *job = mem_new(1, sizeof *job);
 
 	job->recording = recording ? mem_text(recording) : NULL;
-	job->reader = s->reader;
-	job->memory = s->memory;
-	job->sys = s->sys;
+	job->host = s->host;
 	job->record = s->env->keep ? json_object() : NULL;
 	job->uses_due = s->rounds_done % USES_ROUNDS == 0;
 	return job;
@@ -264,6 +264,29 @@ static const struct round_ops ops = {
 	.free_source = free_source,
 };
 
+static struct host *host_new(const struct collector_env *env, struct err *why)
+{
+	struct host *h = mem_new(1, sizeof *h);
+
+	h->sys.root = -1;
+	h->drives = nv_drives_new();
+	h->reader = env->reader;
+	h->own_reader = !h->reader;
+	if (!h->reader)
+		h->reader = nv_reader_start(why);
+	return h;
+}
+
+static void host_free(struct host *h)
+{
+	if (h->own_reader)
+		nv_reader_stop(h->reader);
+	nv_drives_free(h->drives);
+	nv_sysfs_close(&h->sys);
+	nv_aliases_release(&h->aliases);
+	free(h);
+}
+
 static void *nv_open(const struct target_config *c, const struct collector_env *env, struct err *e)
 {
 	struct source *s = mem_new(1, sizeof *s);
@@ -272,16 +295,9 @@ static void *nv_open(const struct target_config *c, const struct collector_env *
 	(void)e; /* without a reader links are still read: that is said with each round */
 	rounds_init(&s->rounds, &ops, c, env->loop, s);
 	s->env = env;
-	if (!c->recording) {
-		s->memory = nv_memory_new();
-		s->sys = mem_new(1, sizeof *s->sys);
-		s->sys->root = -1;
-		s->reader = env->reader;
-		s->own_reader = !s->reader;
-		if (!s->reader)
-			s->reader = nv_reader_start(&why);
-		str_copy(s->no_reader, sizeof s->no_reader, why.text);
-	}
+	if (!c->recording)
+		s->host = host_new(env, &why);
+	str_copy(s->no_reader, sizeof s->no_reader, why.text);
 	return s;
 }
 
@@ -294,17 +310,11 @@ static void nv_close(void *source, void (*closed)(void *arg), void *arg)
 {
 	struct source *s = source;
 
-	/* a round that hangs may still use these: then they stay until the program ends */
-	if (!rounds_running(&s->rounds)) {
-		if (s->own_reader)
-			nv_reader_stop(s->reader);
-		nv_memory_free(s->memory);
-		if (s->sys)
-			nv_sysfs_close(s->sys);
-		free(s->sys);
-	} else if (s->reader) {
-		nv_reader_pin(s->reader);
-	}
+	/* a round that hangs may still use it: then it stays until the program ends */
+	if (s->host && !rounds_running(&s->rounds))
+		host_free(s->host);
+	else if (s->host && s->host->reader)
+		nv_reader_pin(s->host->reader);
 	rounds_close(&s->rounds, closed, arg);
 }
 

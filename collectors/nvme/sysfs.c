@@ -10,81 +10,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <uthash.h>
 
-enum { LINKS_MAX = 32, NAMES_MAX = 4096, KEPT_MAX = 4096 };
-
-/* An attribute that is kept open (fd), or a folder that is known to be no link (fd -1). */
-struct kept {
-	UT_hash_handle hh;
-	int fd;
-	bool used; /* in this round */
-	char path[];
-};
-
-struct nv_kept {
-	struct kept *files, *folders;
-	size_t files_max;
-};
-
-static struct kept *kept_find(struct kept *table, const char *path)
-{
-	struct kept *k;
-
-	HASH_FIND_STR(table, path, k);
-	if (k)
-		k->used = true;
-	return k;
-}
-
-/* False if there is no room; then the descriptor is still the caller's. */
-static bool kept_add(struct kept **table, size_t max, const char *path, int fd)
-{
-	size_t len = strlen(path) + 1;
-	struct kept *k;
-
-	if (HASH_COUNT(*table) >= max)
-		return false;
-	k = mem_new(1, sizeof *k + len);
-	k->fd = fd;
-	k->used = true;
-	memcpy(k->path, path, len);
-	HASH_ADD_STR(*table, path, k);
-	return true;
-}
-
-static void kept_drop(struct kept **table, struct kept *k)
-{
-	HASH_DEL(*table, k);
-	if (k->fd >= 0)
-		close(k->fd);
-	free(k);
-}
-
-/* Drops what was not used since the last call; all of it with `all`. */
-static void kept_sweep(struct kept **table, bool all)
-{
-	struct kept *k, *next;
-
-	HASH_ITER(hh, *table, k, next) {
-		if (all || !k->used)
-			kept_drop(table, k);
-		else
-			k->used = false;
-	}
-}
+enum { LINKS_MAX = 32, NAMES_MAX = 4096 };
 
 void nv_sysfs_keep(struct nv_sysfs *s)
 {
-	struct rlimit l;
-
-	s->kept = mem_new(1, sizeof *s->kept);
-	s->kept->files_max = KEPT_MAX;
-	if (getrlimit(RLIMIT_NOFILE, &l) == 0 && l.rlim_cur / 2 < KEPT_MAX)
-		s->kept->files_max = (size_t)(l.rlim_cur / 2);
+	s->kept = nv_kept_new(s->root);
 }
 
 void nv_sysfs_record(struct nv_sysfs *s, json_t *record)
@@ -117,14 +50,6 @@ static void note_bytes(const struct nv_sysfs *s, const char *path, const char *b
 	note(s, path, text);
 }
 
-void nv_sysfs_next_round(const struct nv_sysfs *s)
-{
-	if (!s->kept)
-		return;
-	kept_sweep(&s->kept->files, false);
-	kept_sweep(&s->kept->folders, false);
-}
-
 int nv_sysfs_open(struct nv_sysfs *s, const char *root, struct err *e)
 {
 	s->kept = NULL;
@@ -140,19 +65,20 @@ void nv_sysfs_close(struct nv_sysfs *s)
 	if (s->root >= 0)
 		close(s->root);
 	s->root = -1;
-	if (s->kept) {
-		kept_sweep(&s->kept->files, true);
-		kept_sweep(&s->kept->folders, true);
-		free(s->kept);
-	}
+	nv_kept_free(s->kept);
 	s->kept = NULL;
 }
 
 bool nv_path_join(char *out, size_t size, const char *dir, const char *name)
 {
-	int n = snprintf(out, size, "%s%s%s", dir, dir[0] ? "/" : "", name);
+	size_t n = strlen(dir), more = strlen(name), slash = n > 0;
 
-	return n >= 0 && (size_t)n < size;
+	if (n + slash + more >= size)
+		return false;
+	memcpy(out, dir, n);
+	memcpy(out + n, "/", slash);
+	memcpy(out + n + slash, name, more + 1);
+	return true;
 }
 
 bool nv_path_up(char *path)
@@ -213,14 +139,13 @@ static bool way_step(const struct nv_sysfs *s, struct way *w, char *done, const 
 
 	if (!nv_path_join(longer, sizeof longer, done, part))
 		return false;
-	if (s->kept && kept_find(s->kept->folders, longer))
+	if (nv_kept_is_folder(s->kept, longer))
 		return str_copy(done, NV_PATH_MAX, longer);
 	n = readlinkat(s->root, longer, target, sizeof target - 1);
 	if (n < 0 && errno != EINVAL)
 		return false;
 	if (n < 0) { /* there, and no link */
-		if (s->kept)
-			kept_add(&s->kept->folders, KEPT_MAX, longer, -1);
+		nv_kept_note_folder(s->kept, longer);
 		return str_copy(done, NV_PATH_MAX, longer);
 	}
 	target[n] = '\0';
@@ -257,48 +182,6 @@ bool nv_sysfs_resolve(const struct nv_sysfs *s, const char *path, char *out, siz
 	return true;
 }
 
-/* One read from the start: sysfs gives a whole attribute with it, and a file of a recording is no longer. */
-static ssize_t read_start(int fd, char *out, size_t size)
-{
-	ssize_t n;
-
-	do
-		n = pread(fd, out, size - 1, 0);
-	while (n < 0 && errno == EINTR);
-	out[n > 0 ? n : 0] = '\0';
-	return n;
-}
-
-/* Reads from a kept descriptor; -1 if there is none, or its device has gone. */
-static ssize_t read_kept(const struct nv_sysfs *s, const char *path, char *out, size_t size)
-{
-	struct kept *k = s->kept ? kept_find(s->kept->files, path) : NULL;
-	ssize_t n = k ? read_start(k->fd, out, size) : -1;
-
-	if (k && n < 0)
-		kept_drop(&s->kept->files, k);
-	return n;
-}
-
-/* As nv_sysfs_bytes(), by the whole path. */
-static ssize_t read_path(const struct nv_sysfs *s, const char *path, char *out, size_t size)
-{
-	ssize_t n = read_kept(s, path, out, size);
-	int fd, saved;
-
-	if (n >= 0)
-		return n;
-	fd = openat(s->root, path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-	if (fd < 0)
-		return -1;
-	n = read_start(fd, out, size);
-	saved = errno;
-	if (n < 0 || !s->kept || !kept_add(&s->kept->files, s->kept->files_max, path, fd))
-		close(fd);
-	errno = saved;
-	return n;
-}
-
 int nv_sysfs_bytes(const struct nv_sysfs *s, const char *dir, const char *name, char *out, size_t size)
 {
 	char path[NV_PATH_MAX];
@@ -309,7 +192,7 @@ int nv_sysfs_bytes(const struct nv_sysfs *s, const char *dir, const char *name, 
 		errno = ENAMETOOLONG;
 		return -1;
 	}
-	n = read_path(s, path, out, size);
+	n = nv_kept_read(s->kept, s->root, path, out, size);
 	if (n >= 0 && s->record)
 		note_bytes(s, path, out, (size_t)n);
 	return (int)n;
@@ -317,7 +200,7 @@ int nv_sysfs_bytes(const struct nv_sysfs *s, const char *dir, const char *name, 
 
 bool nv_sysfs_text(const struct nv_sysfs *s, const char *dir, const char *name, char *out, size_t size)
 {
-	char raw[NV_TEXT_MAX];
+	char raw[NV_TEXT_MAX / 8]; /* more than any of these texts has */
 	int n = nv_sysfs_bytes(s, dir, name, raw, sizeof raw);
 
 	out[0] = '\0';

@@ -11,6 +11,7 @@
 #define COLLECTORS_NVME_SYSFS_H
 
 #include "base/err.h"
+#include "collectors/nvme/kept.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -34,11 +35,7 @@ struct nv_names {
 int nv_sysfs_open(struct nv_sysfs *s, const char *root, struct err *e);
 void nv_sysfs_close(struct nv_sysfs *s);
 
-/*
- * Keeps descriptors of attributes and the knowledge which folders are no links from one round to the
- * next, for /sys, where a kept attribute reads anew and fails once its device is gone.  At most half
- * of the descriptors that the process may have.
- */
+/* Keeps attributes open and watches what can change (kept.h), for /sys. */
 void nv_sysfs_keep(struct nv_sysfs *s);
 
 /*
@@ -46,9 +43,6 @@ void nv_sysfs_keep(struct nv_sysfs *s);
  * the text of an attribute, {"link": TARGET} or {"folder": true}.
  */
 void nv_sysfs_record(struct nv_sysfs *s, json_t *record);
-
-/* A round begins: gives back what the last one did not use. */
-void nv_sysfs_next_round(const struct nv_sysfs *s);
 
 /*
  * The path without links and dots, below the root; false if the way ends or loops.

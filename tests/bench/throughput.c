@@ -28,12 +28,10 @@ static double poll_many(const struct nv_sysfs *s, char (*dirs)[64])
 {
 	struct io_counters before[DRIVES] = {{0}}, now;
 	double start = cpu_ms(), sum = 0;
-	struct count done;
 
 	for (int p = 0; p < POLLS; p++) {
-		nv_sysfs_next_round(s);
 		for (int d = 0; d < DRIVES; d++) {
-			nv_block_read(s, dirs[d], &now, &done);
+			now = nv_block_read(s, dirs[d]).moved;
 			if (!now.known)
 				exit(EXIT_FAILURE);
 			now.at_mono_ms = p * 1000; /* a second each */
@@ -78,12 +76,11 @@ static bool find_device(const struct nv_sysfs *s, char *out, size_t size)
 	nv_sysfs_list(s, "block", &names);
 	for (size_t i = 0; i < names.n && !found; i++) {
 		struct io_counters io;
-		struct count done;
 		char path[NV_PATH_MAX];
 
 		if (!nv_path_join(path, sizeof path, "block", names.names[i]) || !nv_sysfs_resolve(s, path, out, size))
 			continue;
-		nv_block_read(s, out, &io, &done);
+		io = nv_block_read(s, out).moved;
 		found = io.known && io.read_bytes;
 	}
 	nv_names_release(&names);

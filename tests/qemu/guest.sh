@@ -76,7 +76,7 @@ until lanewatch inventory --database /tmp/moved.db -o json 2>/dev/null | grep -q
 	i=$((i + 1))
 done
 n=$(drive_in 7)n1
-/lw/bin/dd if="/dev/$n" of=/dev/null bs=1M count=24 iflag=direct 2>$out/moved.dd
+/lw/bin/dd if="/dev/$n" of=/dev/null bs=32k count=768 iflag=direct 2>$out/moved.dd
 /lw/bin/dd if=/dev/zero of="/dev/$n" bs=1M count=3 oflag=direct 2>>$out/moved.dd
 wait $polls
 lanewatch inventory --database /tmp/moved.db -o json >$out/moved.json 2>>$out/moved.err

@@ -44,6 +44,25 @@ void tree_remove(struct tree *t)
 	nftw(t->dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
+void tree_remove_path(const struct tree *t, const char *path)
+{
+	char whole[1024];
+
+	snprintf(whole, sizeof whole, "%s/%s", t->dir, path);
+	if (nftw(whole, remove_one, 16, FTW_DEPTH | FTW_PHYS))
+		die(whole);
+}
+
+void tree_rename(const struct tree *t, const char *path, const char *to)
+{
+	char from[1024], whole[1024];
+
+	snprintf(from, sizeof from, "%s/%s", t->dir, path);
+	snprintf(whole, sizeof whole, "%s/%s", t->dir, to);
+	if (rename(from, whole))
+		die(whole);
+}
+
 /* Makes the folders above a path; gives the whole path. */
 static void place(const struct tree *t, const char *path, char *out, size_t size)
 {

@@ -42,6 +42,8 @@ void tree_file(const struct tree *t, const char *path, const char *text);
 void tree_bytes(const struct tree *t, const char *path, const void *bytes, size_t len);
 void tree_link(const struct tree *t, const char *path, const char *target);
 void tree_folder(const struct tree *t, const char *path);
+void tree_remove_path(const struct tree *t, const char *path); /* and all below it */
+void tree_rename(const struct tree *t, const char *path, const char *to);	/* over what stands there */
 
 void tree_add_drive(const struct tree *t, const struct tree_drive *d);
 

@@ -13,7 +13,7 @@
 
 static struct tree t;
 static struct snapshot snap;
-static struct nv_memory *memory; /* NULL in most tests */
+static struct nv_drives *kept; /* NULL in most tests */
 
 static void setup(void)
 {
@@ -27,7 +27,7 @@ static void read_tree(void)
 
 	ck_assert_int_eq(nv_sysfs_open(&sys, t.sys, NULL), 0);
 	ck_assert_int_eq(nv_sysfs_open(&folder, t.dir, NULL), 0);
-	nv_drives_read(&sys, &nv_recording_ops, &folder, 1000, memory, &snap);
+	nv_drives_read(&sys, &nv_recording_ops, &folder, 1000, kept, &snap);
 	nv_sysfs_close(&sys);
 	nv_sysfs_close(&folder);
 }
@@ -752,7 +752,7 @@ START_TEST(pages_that_change_slowly_are_asked_seldom_and_refused_ones_once)
 	uint8_t page[4096] = {0};
 
 	setup();
-	memory = nv_memory_new();
+	kept = nv_drives_new();
 	tree_add_drive(&t, &first);
 	put_smart("nvme0");
 	memcpy(page + 4, "SN0001", 6);
@@ -773,8 +773,8 @@ START_TEST(pages_that_change_slowly_are_asked_seldom_and_refused_ones_once)
 	snapshot_init(&snap, "host", TARGET_NVME, "srv1");
 	read_tree();
 	ck_assert_int_eq(snap.target.requests, 3); /* another drive under the same number */
-	nv_memory_free(memory);
-	memory = NULL;
+	nv_drives_free(kept);
+	kept = NULL;
 	teardown();
 }
 END_TEST
@@ -831,7 +831,7 @@ static const char *asked_after(struct asked *a, int64_t ms)
 	snapshot_release(&snap);
 	snapshot_init(&snap, "host", TARGET_NVME, "srv1");
 	ck_assert_int_eq(nv_sysfs_open(&sys, t.sys, NULL), 0);
-	nv_drives_read(&sys, &ops, a, 1000, memory, &snap);
+	nv_drives_read(&sys, &ops, a, 1000, kept, &snap);
 	nv_sysfs_close(&sys);
 	clock_set(CLOCK_NEVER, 0);
 	ck_assert_uint_eq((unsigned)snap.target.requests, strlen(a->pages));
@@ -844,7 +844,7 @@ START_TEST(the_health_page_is_asked_at_each_poll_the_others_hourly_and_a_refused
 	struct asked a = {.groups = 2, .refuses = NV_PAGE_OCP_SMART};
 
 	setup();
-	memory = nv_memory_new();
+	kept = nv_drives_new();
 	tree_add_drive(&t, &first);
 	/* smart, identify, error, firmware, self-test, ocp; then the endurance group that Identify told of */
 	ck_assert_str_eq(asked_after(&a, 0), "siefton");
@@ -855,9 +855,9 @@ START_TEST(the_health_page_is_asked_at_each_poll_the_others_hourly_and_a_refused
 	ck_assert_str_eq(asked_after(&a, MINUTE), "s");
 	ck_assert_str_eq(asked_after(&a, 24 * HOUR), "sefton");
 	ck_assert(!snap.target.partial); /* a page that a drive does not have is no fault */
-	nv_memory_free(memory);
+	nv_drives_free(kept);
 
-	memory = nv_memory_new();
+	kept = nv_drives_new();
 	a = (struct asked){.hangs = NV_PAGE_FIRMWARE};
 	ck_assert_str_eq(asked_after(&a, 0), "sief");
 	ck_assert(snap.target.partial);
@@ -870,8 +870,8 @@ START_TEST(the_health_page_is_asked_at_each_poll_the_others_hourly_and_a_refused
 	ck_assert_str_eq(asked_after(&a, MINUTE), "s");
 	ck_assert_int_eq(snap.bays[0].drive.state, DRIVE_LIVE);
 	ck_assert_str_eq(asked_after(&a, HOUR), "sefto");
-	nv_memory_free(memory);
-	memory = NULL;
+	nv_drives_free(kept);
+	kept = NULL;
 	teardown();
 }
 END_TEST
@@ -925,6 +925,145 @@ START_TEST(errors_firmware_and_what_the_flash_took_come_from_their_pages)
 }
 END_TEST
 
+/* ---- sweeps on what was kept ---- */
+
+static struct nv_sysfs kept_sys;
+
+static void begin_sweeps(void)
+{
+	setup();
+	tree_folder(&t, "sys/class/block");
+	kept = nv_drives_new();
+	ck_assert_int_eq(nv_sysfs_open(&kept_sys, t.sys, NULL), 0);
+	nv_sysfs_keep(&kept_sys);
+}
+
+static void sweep(void)
+{
+	snapshot_release(&snap);
+	snapshot_init(&snap, "host", TARGET_NVME, "srv1");
+	nv_drives_read(&kept_sys, NULL, NULL, 1000, kept, &snap);
+}
+
+static void end_sweeps(void)
+{
+	nv_drives_free(kept);
+	kept = NULL;
+	nv_sysfs_close(&kept_sys);
+	teardown();
+}
+
+static const char port_dir[] = "sys/devices/pci0000:40/0000:40:01.1";
+static const char device_dir[] = "sys/devices/pci0000:40/0000:40:01.1/0000:41:00.0";
+static const char controller_dir[] = "sys/devices/pci0000:40/0000:40:01.1/0000:41:00.0/nvme/nvme0";
+
+static void put(const char *dir, const char *name, const char *text)
+{
+	char path[256];
+
+	snprintf(path, sizeof path, "%s/%s", dir, name);
+	tree_file(&t, path, text);
+}
+
+START_TEST(what_can_change_is_seen_at_the_next_sweep_and_the_rest_at_the_next_full_one)
+{
+	int seen = 0;
+
+	begin_sweeps();
+	tree_add_drive(&t, &first);
+	put(device_dir, "power_state", "D0");
+	put(device_dir, "aer_dev_correctable", "RxErr 0\nTOTAL_ERR_COR 0");
+	put(controller_dir, "nvme0n1/stat", "1000 0 8000 10 500 0 4000 10 0 10 20 0 0 0 0 0 0");
+	sweep();
+	rate(bay("1")->link.now, 32000, 4);
+	put(device_dir, "current_link_speed", "16.0 GT/s PCIe");
+	put(port_dir, "current_link_speed", "16.0 GT/s PCIe");
+	sweep();
+	rate(bay("1")->link.now, 16000, 4);
+	put(device_dir, "current_link_width", "2");
+	put(port_dir, "current_link_width", "2");
+	sweep();
+	rate(bay("1")->link.now, 16000, 2);
+	ck_assert(!bay("1")->link.power_saving_said);
+	put(device_dir, "power_state", "D3hot");
+	sweep();
+	ck_assert(bay("1")->link.power_saving_said);
+	put(controller_dir, "nvme0n1/stat", "1000 0 8000 10 501 0 4008 10 3 10 20 0 0 0 0 0 0");
+	sweep();
+	ck_assert_uint_eq(bay("1")->io.written_bytes, 4008 * 512);
+	ck_assert_int_eq(bay("1")->busy, TRI_YES);
+	put(controller_dir, "state", "resetting");
+	sweep();
+	ck_assert_int_eq(bay("1")->drive.state, DRIVE_RESETTING);
+	put(controller_dir, "state", "live");
+	sweep();
+	ck_assert_int_eq(bay("1")->drive.state, DRIVE_LIVE);
+	put(device_dir, "aer_dev_correctable", "RxErr 7\nTOTAL_ERR_COR 7");
+	for (int i = 0; i < NV_SWEEPS_FULL; i++) {
+		sweep();
+		seen += bay("1")->link.aer_correctable.lo == 7;
+	}
+	ck_assert_int_eq(seen, 1);
+	end_sweeps();
+}
+END_TEST
+
+START_TEST(a_drive_that_comes_goes_or_takes_anothers_place_is_seen_at_the_next_sweep)
+{
+	struct tree_drive d = first;
+
+	begin_sweeps();
+	tree_add_drive(&t, &first);
+	sweep();
+	sweep();
+	d.port = "0000:40:01.2", d.address = "0000:42:00.0", d.name = "nvme1", d.serial = "SN0002", d.slot = "2";
+	d.namespace = "nvme1n1";
+	tree_add_drive(&t, &d);
+	sweep();
+	ck_assert_uint_eq(snap.n_bays, 2);
+	ck_assert_str_eq(bay("2")->drive.serial, "SN0002");
+
+	/* under the same number and at the same address: nothing but the link's inode tells */
+	put("sys/devices/pci0000:40/0000:40:01.2/0000:42:00.0/nvme/nvme1", "serial", "SN0003");
+	tree_link(&t, "sys/class/nvme/new", "../../devices/pci0000:40/0000:40:01.2/0000:42:00.0/nvme/nvme1");
+	tree_rename(&t, "sys/class/nvme/new", "sys/class/nvme/nvme1");
+	sweep();
+	ck_assert_str_eq(bay("2")->drive.serial, "SN0003");
+
+	/* a namespace more, told by the list of block devices alone */
+	sweep();
+	put(controller_dir, "nvme0n2/size", "2048");
+	tree_link(&t, "sys/class/block/nvme0n2", "../../devices/pci0000:40/0000:40:01.1/0000:41:00.0/nvme/nvme0/nvme0n2");
+	sweep();
+	ck_assert_uint_eq(bay("1")->drive.n_namespaces, 2);
+
+	tree_remove_path(&t, "sys/class/nvme/nvme1");
+	sweep();
+	ck_assert_uint_eq(snap.n_bays, 1);
+	end_sweeps();
+}
+END_TEST
+
+START_TEST(an_attribute_that_no_longer_reads_is_no_kept_value)
+{
+	static const char *const files[] = {"current_link_speed", "current_link_width"};
+
+	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+		char path[256];
+
+		begin_sweeps();
+		tree_add_drive(&t, &first);
+		sweep();
+		/* as descriptors of a device that is gone fail, a file cut to nothing reads nothing */
+		snprintf(path, sizeof path, "%s/%s", device_dir, files[i]);
+		tree_bytes(&t, path, "", 0);
+		sweep();
+		ck_assert(!bay("1")->link.now.speed_mtps || !bay("1")->link.now.width_lanes);
+		end_sweeps();
+	}
+}
+END_TEST
+
 START_TEST(a_folder_that_is_no_sysfs_is_unreachable_and_one_without_nvme_is_empty)
 {
 	setup();
@@ -961,4 +1100,7 @@ UNIT_MAIN("nvme_drives", a_drive_is_found_in_its_slot_with_link_capacity_and_nam
 	pages_that_change_slowly_are_asked_seldom_and_refused_ones_once,
 	the_health_page_is_asked_at_each_poll_the_others_hourly_and_a_refused_one_after_a_day,
 	errors_firmware_and_what_the_flash_took_come_from_their_pages,
+	what_can_change_is_seen_at_the_next_sweep_and_the_rest_at_the_next_full_one,
+	a_drive_that_comes_goes_or_takes_anothers_place_is_seen_at_the_next_sweep,
+	an_attribute_that_no_longer_reads_is_no_kept_value,
 	a_folder_that_is_no_sysfs_is_unreachable_and_one_without_nvme_is_empty)

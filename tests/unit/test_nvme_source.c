@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The collectors of recorded hosts and of neutral readings on a loop, and the worker below them. */
 #include "collectors/collector.h"
+#include "collectors/nvme/alias.h"
 #include "collectors/worker.h"
 #include "model/inventory.h"
 #include "tests/unit/sysfs_tree.h"
@@ -8,6 +9,7 @@
 
 #include <math.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -237,6 +239,33 @@ START_TEST(a_drive_has_the_lasting_names_of_its_namespaces)
 }
 END_TEST
 
+START_TEST(lasting_names_are_read_again_when_a_link_comes_goes_or_is_replaced)
+{
+	struct nv_aliases a = {0};
+	char folder[96];
+
+	t = tree_make();
+	snprintf(folder, sizeof folder, "%s/by-id", t.dir);
+	nv_aliases_refresh(&a, folder);
+	ck_assert_uint_eq(a.n, 0);
+	tree_link(&t, "by-id/nvme-one", "../../nvme0n1");
+	nv_aliases_refresh(&a, folder);
+	nv_aliases_refresh(&a, folder);
+	ck_assert_uint_eq(a.n, 1);
+	ck_assert_str_eq(a.items[0].device, "nvme0n1");
+	tree_link(&t, "by-id/new", "../../nvme7n1");
+	tree_rename(&t, "by-id/new", "by-id/nvme-one"); /* as udev does */
+	nv_aliases_refresh(&a, folder);
+	ck_assert_uint_eq(a.n, 1);
+	ck_assert_str_eq(a.items[0].device, "nvme7n1");
+	tree_remove_path(&t, "by-id/nvme-one");
+	nv_aliases_refresh(&a, folder);
+	ck_assert_uint_eq(a.n, 0);
+	nv_aliases_release(&a);
+	tree_remove(&t);
+}
+END_TEST
+
 START_TEST(drives_of_one_card_take_its_bays_by_their_addresses)
 {
 	struct tree_drive d = first;
@@ -348,5 +377,6 @@ UNIT_MAIN("nvme_source", a_recorded_host_gives_its_drives, io_between_two_polls_
 	a_recording_without_sysfs_or_with_an_error_is_unreachable,
 	a_source_closed_in_the_middle_of_a_round_ends_without_its_done, neutral_readings_are_taken_as_they_are,
 	readings_that_are_none_make_the_target_unreachable_and_say_why,
-	a_drive_has_the_lasting_names_of_its_namespaces, drives_of_one_card_take_its_bays_by_their_addresses,
+	a_drive_has_the_lasting_names_of_its_namespaces,
+	lasting_names_are_read_again_when_a_link_comes_goes_or_is_replaced, drives_of_one_card_take_its_bays_by_their_addresses,
 	a_job_in_time_comes_back_and_a_late_one_is_freed_by_its_thread)

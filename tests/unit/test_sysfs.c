@@ -156,6 +156,7 @@ START_TEST(kept_descriptors_read_anew_follow_a_new_device_and_are_given_back)
 	setup();
 	before = open_descriptors();
 	nv_sysfs_keep(&s);
+	nv_kept_next_scan(s.kept);
 	for (int i = 0; i < 20; i++) {
 		snprintf(path, sizeof path, "sys/devices/d%d/state", i);
 		tree_file(&t, path, "live");
@@ -167,14 +168,14 @@ START_TEST(kept_descriptors_read_anew_follow_a_new_device_and_are_given_back)
 	tree_file(&t, "sys/devices/d3/state", "dead"); /* the same file, written anew */
 	ck_assert(nv_sysfs_text(&s, "devices/d3", "state", text, sizeof text));
 	ck_assert_str_eq(text, "dead");
-	nv_sysfs_next_round(&s);
+	nv_kept_next_scan(s.kept);
 	ck_assert_uint_eq(open_descriptors(), before + 20);
 	ck_assert(nv_sysfs_text(&s, "devices/d3", "state", text, sizeof text));
-	nv_sysfs_next_round(&s); /* only d3 was used */
+	nv_kept_next_scan(s.kept); /* only d3 was used */
 	ck_assert_uint_eq(open_descriptors(), before + 1);
 	ck_assert(!nv_sysfs_text(&s, "devices/d21", "state", text, sizeof text));
-	nv_sysfs_next_round(&s);
-	nv_sysfs_next_round(&s);
+	nv_kept_next_scan(s.kept);
+	nv_kept_next_scan(s.kept);
 	ck_assert_uint_eq(open_descriptors(), before);
 	teardown();
 }
