@@ -306,11 +306,11 @@ static void fail_root(struct source *s, const struct http_reply *reply)
 			s->root_reason == REASON_NOT_REDFISH ? "; is this the address of a BMC?" : "");
 }
 
-/* False for what is answered so whatever was asked, and where nothing was. */
-static bool may_be_of_expand(const struct http_reply *r)
+/* False for what is answered so whatever was asked, and where nothing was. `deep` asks for a lot: it may take too long. */
+static bool may_be_of_expand(const struct http_reply *r, bool deep)
 {
 	if (r->end != HTTP_ANSWERED)
-		return r->end == HTTP_BROKEN || r->end == HTTP_TOO_LARGE;
+		return r->end == HTTP_BROKEN || r->end == HTTP_TOO_LARGE || (deep && r->end == HTTP_TIMED_OUT);
 	return r->status != 401 && r->status != 403 && r->status != 404 && r->status != 429 && r->status != 503;
 }
 
@@ -348,7 +348,7 @@ static void fail(struct source *s, struct rf_resource *r, const struct http_repl
 
 	if (asks_to_wait(s, r, reply))
 		return;
-	if (may_be_of_expand(reply) && rf_tree_unexpand(&s->tree, r, refuses_query(reply)))
+	if (may_be_of_expand(reply, r->deep) && rf_tree_unexpand(&s->tree, r, refuses_query(reply)))
 		return;
 	body = reply->end == HTTP_ANSWERED ? jtext_parse(reply->body, reply->body_len, NULL, NULL) : NULL;
 	rf_secrets_hide(&s->session.secrets, reply->body, body);
@@ -566,14 +566,15 @@ static struct rf_resource *next_wanted(struct source *s)
 
 static void ask(struct fetch *f, struct rf_resource *r)
 {
+	const char *query = rf_tree_query(&f->source->tree, r);
+
 	f->resource = r;
 	f->redirects = 0;
 	f->again = false;
-	if (r->expand && strlen(r->path) + strlen(f->source->tree.expand_query) + 1 >= sizeof f->path)
+	if (query && strlen(r->path) + strlen(query) + 1 >= sizeof f->path)
 		r->expand = false;
 	if (r->expand)
-		snprintf(f->path, sizeof f->path, "%s%c%s", r->path, strchr(r->path, '?') ? '&' : '?',
-			f->source->tree.expand_query);
+		snprintf(f->path, sizeof f->path, "%s%c%s", r->path, strchr(r->path, '?') ? '&' : '?', query);
 	else
 		str_copy(f->path, sizeof f->path, r->path);
 	send_fetch(f);

@@ -20,12 +20,14 @@ static void learn_expand(struct rf_survey *s)
 	bool all = json_is_true(json_object_get(x, "ExpandAll"));
 	bool no_links = json_is_true(json_object_get(x, "NoLinks"));
 	bool levels = json_is_true(json_object_get(x, "Levels"));
+	int64_t most;
 
 	if (s->tree->expand_query)
 		return;
 	s->tree->expand_query = levels ? (all ? "$expand=*($levels=1)" : "$expand=.($levels=1)")
 				       : (all ? "$expand=*" : "$expand=.");
 	s->tree->can_expand = (all || no_links) && !s->no_expand;
+	s->tree->can_go_deep = levels && no_links && jtext_int(json_object_get(x, "MaxLevels"), 2, INT32_MAX, &most);
 	s->tree->can_expand_drives = s->tree->can_expand;
 }
 
@@ -332,27 +334,40 @@ static bool drives_tell_chassis(const struct rf_survey *s)
 	return present && !s->incomplete;
 }
 
-static bool is_chassis_of_a_drive(struct rf_survey *s, const char *chassis)
+/* The key of the chassis that a drive names; false if it names none. */
+static bool chassis_of_drive(struct rf_survey *s, const struct rf_drive *d, char key[RF_PATH_MAX])
 {
-	char key[RF_PATH_MAX], path[RF_PATH_MAX], own[RF_PATH_MAX];
+	char path[RF_PATH_MAX];
 
-	rf_path_key(chassis, key);
-	for (size_t i = 0; i < s->n_drives; i++) {
-		if (!rf_tree_path_of(s->tree, jtext_at(s->drives[i].doc, "Links", "Chassis", NULL), path))
-			continue;
-		rf_path_key(path, own);
-		if (strcmp(own, key) == 0)
-			return true;
-	}
-	return false;
+	if (!rf_tree_path_of(s->tree, jtext_at(d->doc, "Links", "Chassis", NULL), path))
+		return false;
+	rf_path_key(path, key);
+	return true;
+}
+
+/* True if a drive names a chassis that none before it does. */
+static bool is_first_of_chassis(struct rf_survey *s, size_t i)
+{
+	char key[RF_PATH_MAX], other[RF_PATH_MAX];
+
+	if (!chassis_of_drive(s, &s->drives[i], key))
+		return false;
+	while (i--)
+		if (chassis_of_drive(s, &s->drives[i], other) && strcmp(key, other) == 0)
+			return false;
+	return true;
 }
 
 /* True if a chassis has nothing to tell that is not known: only its drives, or not even those. */
-static bool is_needless(struct rf_survey *s, const char *path)
+static bool is_needless(const struct rf_survey *s, const char *path)
 {
-	if (s->dialect->chassis_repeats && drives_tell_chassis(s))
-		return !is_chassis_of_a_drive(s, path);
 	return s->dialect->no_drive_slots && s->dialect->no_drive_devices && drives_are_listed(s, path);
+}
+
+/* One answer for a chassis of drives, its slots, devices and sensors, where the service can do that. */
+static unsigned chassis_flags(const struct rf_survey *s)
+{
+	return s->dialect->chassis_repeats && s->tree->can_go_deep ? RF_OPTIONAL | RF_EXPAND | RF_DEEP : RF_OPTIONAL;
 }
 
 static void survey_chassis(struct rf_survey *s, const json_t *ref)
@@ -366,7 +381,7 @@ static void survey_chassis(struct rf_survey *s, const json_t *ref)
 		return;
 	if (is_needless(s, path))
 		return;
-	chassis = rf_tree_want(s->tree, path, RF_OPTIONAL);
+	chassis = rf_tree_want(s->tree, path, chassis_flags(s));
 	if (!chassis || s->n_chassis == RF_CHASSIS_MAX)
 		return;
 	s->chassis[s->n_chassis++] = chassis;
@@ -530,13 +545,45 @@ static void forget_lists(struct rf_survey *s)
 	s->n_drives = s->n_slots = s->n_devices = s->n_chassis = s->n_storages = 0;
 }
 
+/* The systems, with their storages and drives. */
+static void survey_systems(struct rf_survey *s)
+{
+	const json_t *ref = json_object_get(s->root, "Systems");
+	json_t *list = rf_tree_want_ref(s->tree, ref, may_expand_systems(s) ? expand_flags(s, ref) : RF_PLAIN);
+	struct rf_members it = {0};
+	size_t n = 0;
+
+	note_state(s, resource_of(s, ref));
+	while ((ref = rf_tree_member(s->tree, &it, list, "Members", RF_PLAIN)) &&
+		within(s, &n, RF_SYSTEMS_MAX, "/redfish/v1/Systems")) {
+		survey_system(s, ref);
+		note_state(s, resource_of(s, ref));
+	}
+}
+
+static void survey_all_chassis(struct rf_survey *s)
+{
+	json_t *list = rf_tree_want_ref(s->tree, json_object_get(s->root, "Chassis"),
+		s->dialect->spares_chassis ? RF_PLAIN : RF_EXPAND);
+	struct rf_members it = {0};
+	const json_t *ref;
+	size_t n = 0;
+
+	while (!wait_for_drives(s) && (ref = rf_tree_member(s->tree, &it, list, "Members", RF_PLAIN)) &&
+		within(s, &n, RF_CHASSIS_MAX, "/redfish/v1/Chassis"))
+		survey_chassis(s, ref);
+}
+
+/* The chassis that the drives name, and no others. */
+static void survey_named_chassis(struct rf_survey *s)
+{
+	for (size_t i = 0; i < s->n_drives; i++)
+		if (is_first_of_chassis(s, i))
+			survey_chassis(s, jtext_at(s->drives[i].doc, "Links", "Chassis", NULL));
+}
+
 void rf_survey_run(struct rf_survey *s)
 {
-	struct rf_members systems = {0}, chassis = {0};
-	size_t n_systems = 0, n_chassis = 0;
-	const json_t *ref;
-	json_t *list;
-
 	forget_lists(s);
 	s->root = rf_tree_want(s->tree, "/redfish/v1/", RF_PLAIN);
 	if (!s->root)
@@ -544,23 +591,17 @@ void rf_survey_run(struct rf_survey *s)
 	learn_expand(s);
 	if (s->wants_events)
 		s->events = rf_tree_want_ref(s->tree, json_object_get(s->root, "EventService"), RF_OPTIONAL);
-	list = json_object_get(s->root, "Systems");
-	list = rf_tree_want_ref(s->tree, list, may_expand_systems(s) ? expand_flags(s, list) : RF_PLAIN);
-	note_state(s, resource_of(s, json_object_get(s->root, "Systems")));
-	while ((ref = rf_tree_member(s->tree, &systems, list, "Members", RF_PLAIN)) &&
-		within(s, &n_systems, RF_SYSTEMS_MAX, "/redfish/v1/Systems")) {
-		survey_system(s, ref);
-		note_state(s, resource_of(s, ref));
-	}
+	survey_systems(s);
 	if (!s->dialect) /* which chassis may be read is for the dialect to say */
 		return;
-	list = rf_tree_want_ref(s->tree, json_object_get(s->root, "Chassis"),
-		s->dialect->spares_chassis ? RF_PLAIN : RF_EXPAND);
 	note_state(s, resource_of(s, json_object_get(s->system, "Storage")));
+	if (!s->dialect->chassis_repeats)
+		survey_all_chassis(s);
 	if (wait_for_drives(s)) /* they tell which chassis are needed */
 		return;
-	while ((ref = rf_tree_member(s->tree, &chassis, list, "Members", RF_PLAIN)) &&
-		within(s, &n_chassis, RF_CHASSIS_MAX, "/redfish/v1/Chassis"))
-		survey_chassis(s, ref);
+	if (s->dialect->chassis_repeats && drives_tell_chassis(s))
+		survey_named_chassis(s);
+	else if (s->dialect->chassis_repeats)
+		survey_all_chassis(s);
 	survey_details(s);
 }

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char deep_query[] = "$expand=.($levels=2)";
+
 void rf_tree_init(struct rf_tree *t, const struct url *origin)
 {
 	*t = (struct rf_tree){.origin = origin};
@@ -69,9 +71,13 @@ void rf_tree_rewalk(struct rf_tree *t)
 
 void rf_tree_pack(struct rf_tree *t)
 {
-	struct rf_resource *r;
+	struct rf_resource *r, *next;
 
-	for (r = t->resources; r; r = r->hh.next) {
+	HASH_ITER(hh, t->resources, r, next) {
+		if (r->state == RF_READ && !r->wanted) {
+			drop(t, r);
+			continue;
+		}
 		if (r->state != RF_READ || !r->doc)
 			continue;
 		if ((r->flags & RF_LIVE) && !(r->flags & RF_METRICS)) {
@@ -243,10 +249,22 @@ void rf_tree_want_expanded(struct rf_tree *t, struct rf_resource *r)
 	r->state = RF_WANTED;
 }
 
+const char *rf_tree_query(const struct rf_tree *t, const struct rf_resource *r)
+{
+	if (!r->expand)
+		return NULL;
+	return r->deep ? deep_query : t->expand_query;
+}
+
 bool rf_tree_unexpand(struct rf_tree *t, struct rf_resource *r, bool refuses)
 {
 	if (!r->expand)
 		return false;
+	if (r->deep) { /* one level may do still */
+		t->can_go_deep = r->deep = false;
+		r->state = RF_WANTED;
+		return true;
+	}
 	if (refuses)
 		t->can_expand = t->can_expand_drives = false;
 	r->plain_only = true;
@@ -299,6 +317,7 @@ struct rf_resource *rf_tree_next(struct rf_tree *t)
 		if ((r->flags & RF_METRICS) && !t->metrics_tried && metrics_under_way(t))
 			continue;
 		r->state = RF_ASKED;
+		r->deep = r->expand && (r->flags & RF_DEEP) && t->can_go_deep;
 		return r;
 	}
 	return NULL;
@@ -353,10 +372,12 @@ static void set_doc(struct rf_tree *t, struct rf_resource *r, json_t *doc, size_
 	r->not_before_mono_ms = 0;
 }
 
-/* A whole resource, not just a link to one. */
+/* A whole resource, not just a link to one, nor a part of one. */
 static bool is_resource(const json_t *j)
 {
-	return jtext_string(json_object_get(j, "@odata.id")) && !json_object_get(j, "error") &&
+	const char *id = jtext_string(json_object_get(j, "@odata.id"));
+
+	return id && !strchr(id, '#') && !json_object_get(j, "error") &&
 	       (json_object_get(j, "@odata.type") || json_object_get(j, "Id"));
 }
 
@@ -379,12 +400,18 @@ static bool take_member(struct rf_tree *t, json_t *j)
 	return true;
 }
 
+static json_t *link_to(const json_t *resource)
+{
+	return json_pack("{s:O}", "@odata.id", json_object_get(resource, "@odata.id"));
+}
+
 /* What an expanded answer brought: members that are whole, and links that stayed links. */
 struct expansion {
 	size_t whole, links;
 };
 
-static struct expansion take_members(struct rf_tree *t, const json_t *list)
+/* Takes the whole members out of a list, and leaves links in their place. */
+static struct expansion take_members(struct rf_tree *t, json_t *list)
 {
 	struct expansion x = {0, 0};
 	json_t *j;
@@ -392,10 +419,12 @@ static struct expansion take_members(struct rf_tree *t, const json_t *list)
 
 	json_array_foreach(list, i, j)
 	{
-		if (take_member(t, j))
+		if (take_member(t, j)) {
 			x.whole++;
-		else if (json_is_object(j))
+			json_array_set_new(list, i, link_to(j));
+		} else if (json_is_object(j)) {
 			x.links++;
+		}
 	}
 	return x;
 }
@@ -409,28 +438,52 @@ static bool falls_short(const json_t *doc, const char *list, const char *count, 
 	       (size_t)n > json_array_size(json_object_get(doc, list));
 }
 
+static bool lists_fall_short(const json_t *doc)
+{
+	return falls_short(doc, "Members", "Members@odata.count", "Members@odata.nextLink") ||
+	       falls_short(doc, "Drives", "Drives@odata.count", "Drives@odata.nextLink");
+}
+
+/* Takes what a collection brought that came along itself; false if it is better asked for by itself. */
+static bool take_inner(struct rf_tree *t, json_t *collection)
+{
+	struct expansion x = take_members(t, json_object_get(collection, "Members"));
+
+	return (x.whole || !x.links) && !lists_fall_short(collection);
+}
+
+/* Takes the resources that a document holds in place of links, and where their members were asked for as well, those. */
+static void take_parts(struct rf_tree *t, json_t *doc, bool deep)
+{
+	void *next;
+	const char *key;
+	json_t *j;
+
+	json_object_foreach_safe(doc, next, key, j)
+	{
+		if (!json_is_object(j) || !is_resource(j) || (deep && !take_inner(t, j)))
+			continue;
+		if (take_member(t, j))
+			json_object_set_new(doc, key, link_to(j));
+	}
+}
+
 /*
  * Takes an expanded answer apart.  A service that declares $expand and ignores it is remembered;
  * an answer with fewer members than it says, or than were listed before, is not trusted: the
  * resource is read once more as it is, and its members one by one.
  */
-static bool expansion_trusted(struct rf_tree *t, const struct rf_resource *r, const json_t *doc)
+static bool expansion_trusted(struct rf_tree *t, const struct rf_resource *r, json_t *doc)
 {
-	const json_t *members = json_object_get(doc, "Members"), *drives = json_object_get(doc, "Drives");
-	struct expansion m = take_members(t, members), d = take_members(t, drives);
-	const char *key;
-	json_t *j;
+	json_t *drives = json_object_get(doc, "Drives");
+	struct expansion m = take_members(t, json_object_get(doc, "Members")), d = take_members(t, drives);
 
-	json_object_foreach((json_t *)doc, key, j)
-		if (json_is_object(j))
-			take_member(t, j);
+	take_parts(t, doc, r->flags & RF_DEEP);
 	if (m.links && !m.whole)
 		t->can_expand = false;
 	if (d.links && !d.whole)
 		t->can_expand_drives = false;
-	if (falls_short(doc, "Members", "Members@odata.count", "Members@odata.nextLink") ||
-		falls_short(doc, "Drives", "Drives@odata.count", "Drives@odata.nextLink") ||
-		json_array_size(drives) < json_array_size(json_object_get(r->doc, "Drives"))) {
+	if (lists_fall_short(doc) || json_array_size(drives) < json_array_size(json_object_get(r->doc, "Drives"))) {
 		t->can_expand = t->can_expand_drives = false;
 		return false;
 	}

@@ -33,6 +33,7 @@ enum rf_want {
 	RF_METRICS = 1 << 3,  /* wear and temperature: has a pace of its own, may need a licence; once refused, the kind is not asked again */
 	RF_REPORT = 1 << 5,   /* measured of many: has the pace of metrics, and a licence of its own */
 	RF_SHORTCUT = 1 << 4, /* wanted only for what it brings along: of no use to who has that already */
+	RF_DEEP = 1 << 5,     /* with RF_EXPAND: the members of its lists as well, where the service does two levels */
 };
 
 struct rf_resource {
@@ -42,6 +43,7 @@ struct rf_resource {
 	unsigned flags;	    /* of enum rf_want */
 	unsigned round;	    /* the round in which it was last read */
 	bool expand;	    /* ask with $expand */
+	bool deep;	    /* ... of two levels, when it was last asked */
 	bool expanded;	    /* was asked so, and the answer can be trusted */
 	bool plain_only;    /* was asked so in vain */
 	bool named;	    /* wanted for itself, not only as a shortcut */
@@ -73,6 +75,7 @@ struct rf_tree {
 	const char *expand_query; /* "$expand=*($levels=1)" or what the service offers */
 	bool metrics_due;	/* RF_METRICS resources are read anew in this round */
 	bool can_expand;	/* the service declares $expand and was not seen to ignore it */
+	bool can_go_deep;	/* ... and two levels at once, without those below Links */
 	bool can_expand_drives; /* ... and brings the drives of a Storage with it */
 	bool metrics_refused;	/* not licensed */
 	bool metrics_tried;	/* one was answered; the first goes alone, it may tell that none is licensed */
@@ -93,8 +96,9 @@ void rf_tree_begin(struct rf_tree *t);
 void rf_tree_rewalk(struct rf_tree *t);
 
 /*
- * Makes the tree small until the next poll: documents that are read anew are freed, the others
- * packed as text, a tenth of the size, and unpacked when they are wanted.
+ * Makes the tree small until the next poll: documents that are read anew, and resources that were
+ * brought along and nobody wanted, are freed; the others packed as text, a tenth of the size, and
+ * unpacked when they are wanted.
  */
 void rf_tree_pack(struct rf_tree *t);
 
@@ -134,12 +138,15 @@ void rf_tree_defer(struct rf_resource *r, int64_t not_before_mono_ms);
 /* When the first of what is wanted and deferred may be asked for; 0 if nothing is. */
 int64_t rf_tree_deferred(const struct rf_tree *t);
 
+/* The query that a resource is asked for with; NULL if with none. */
+const char *rf_tree_query(const struct rf_tree *t, const struct rf_resource *r);
+
 /* The next resource to fetch, NULL if there is none now; it becomes RF_ASKED. */
 struct rf_resource *rf_tree_next(struct rf_tree *t);
 
 /*
  * Takes in an answer; the document is handed over.  Members that came expanded become resources
- * of their own.  An answer that is an error object is a failure, whatever its status.
+ * of their own, and links in it.  An answer that is an error object is a failure, whatever its status.
  */
 void rf_tree_put(struct rf_tree *t, struct rf_resource *r, json_t *doc, size_t n_elements);
 void rf_tree_fail(struct rf_tree *t, struct rf_resource *r, int status, const char *code, const char *message);
