@@ -135,7 +135,7 @@ static bool shown(const struct bay *b, const char *host)
 /* ---- the head ------------------------------------------------------------------------------- */
 
 struct tally {
-	size_t bays, as_expected, odd, empty;
+	size_t bays, as_expected, odd, empty, drive_limited, power_saving;
 	enum tone worst;
 };
 
@@ -152,11 +152,20 @@ static struct tally count(const struct inventory *inv, const char *host)
 		t.bays++;
 		t.as_expected += tone == TONE_OK;
 		t.odd += tone > TONE_PLAIN;
-		t.empty += b->present == TRI_NO;
+		t.empty += b->judged.verdict == VERDICT_ABSENT && tone == TONE_PLAIN;
+		t.drive_limited += b->judged.verdict == VERDICT_DRIVE_LIMITED;
+		t.power_saving += b->judged.verdict == VERDICT_POWER_SAVING;
 		if (tone > t.worst)
 			t.worst = tone;
 	}
 	return t;
+}
+
+/* "; 2 are empty"; nothing of none. */
+static void write_share(struct buf *out, size_t n, const char *what)
+{
+	if (n)
+		buf_printf(out, "; %zu %s %s", n, n == 1 ? "is" : "are", what);
 }
 
 static void write_outcome(struct buf *out, const struct inventory *inv, const char *host)
@@ -167,14 +176,15 @@ static void write_outcome(struct buf *out, const struct inventory *inv, const ch
 	for (size_t i = 0; i < inv->n_targets; i++)
 		if (!host || strcmp(inv->targets[i].host, host) == 0)
 			partly |= inv->targets[i].verdict != TARGET_OK || inv->targets[i].partial;
+	partly |= !t.bays;
 	buf_printf(out, "<p class=\"outcome %s\"><strong>%s</strong> %zu of %zu bays are as expected",
 		t.worst == TONE_BAD ? "bad" : t.odd || partly ? "warn" : "ok",
 		t.worst == TONE_BAD ? "◆ Not as expected." : t.odd || partly ? "▲ Not all could be shown." : "● As expected.",
 		t.as_expected, t.bays);
-	if (t.odd)
-		buf_printf(out, "; %zu %s not", t.odd, t.odd == 1 ? "is" : "are");
-	if (t.empty)
-		buf_printf(out, "; %zu %s empty", t.empty, t.empty == 1 ? "is" : "are");
+	write_share(out, t.odd, "not");
+	write_share(out, t.drive_limited, "drive-limited");
+	write_share(out, t.power_saving, "power-saving");
+	write_share(out, t.empty, "empty");
 	buf_printf(out, "%s. <code>verify</code> ends with %d.</p>\n",
 		partly ? "; not everything could be read" : "", inventory_verify_status(inv));
 }
@@ -240,7 +250,7 @@ static void write_target(struct buf *out, const struct target *t)
 	buf_add_text(out, "<dl>\n");
 	write_pair(out, "Product", t->product);
 	snprintf(line, sizeof line, "%s%s%s%s%s", t->vendor, t->vendor[0] && t->firmware[0] ? " " : "", t->firmware,
-		t->url[0] ? ", " : "", t->url);
+		(t->vendor[0] || t->firmware[0]) && t->url[0] ? ", " : "", t->url);
 	write_pair(out, "Management", line);
 	write_pair(out, "Read", clock_text(t->observed_wall_ms, at));
 	snprintf(line, sizeof line, "%s: %s%s%s, %d requests%s%s", t->name, target_verdict_word(t->verdict),
@@ -283,8 +293,30 @@ static void write_fault(struct buf *out, const struct bay *b)
 	buf_add_text(out, "</div></div>\n");
 }
 
+static void write_unread(struct buf *out, const char *what, const char *why)
+{
+	buf_add_text(out, "<div class=\"fault\"><strong>Unread</strong><div><p>");
+	text(out, what);
+	buf_add_text(out, "</p><p class=\"who\">");
+	text(out, why);
+	buf_add_text(out, "</p></div></div>\n");
+}
+
+/* What a source did not give; the number of things written. */
+static size_t write_target_unread(struct buf *out, const struct target *t)
+{
+	bool whole = t->verdict != TARGET_OK;
+
+	if (whole)
+		write_unread(out, t->name, t->message[0] ? t->message : target_verdict_word(t->verdict));
+	for (size_t i = 0; i < t->n_errors; i++)
+		write_unread(out, t->errors[i].resource, t->errors[i].message);
+	return whole + t->n_errors;
+}
+
 static void write_faults(struct buf *out, const struct inventory *inv, const char *host)
 {
+	size_t bays = count(inv, host).bays;
 	bool any = false;
 
 	buf_add_text(out, "<h2>What is not as expected</h2>\n");
@@ -293,19 +325,12 @@ static void write_faults(struct buf *out, const struct inventory *inv, const cha
 			write_fault(out, &inv->bays[i]);
 			any = true;
 		}
-	for (size_t i = 0; i < inv->n_targets; i++) {
-		const struct target *t = &inv->targets[i];
-
-		for (size_t k = 0; (!host || strcmp(t->host, host) == 0) && k < t->n_errors; k++) {
-			buf_add_text(out, "<div class=\"fault\"><strong>Unread</strong><div><p>");
-			text(out, t->errors[k].resource);
-			buf_add_text(out, "</p><p class=\"who\">");
-			text(out, t->errors[k].message);
-			buf_add_text(out, "</p></div></div>\n");
-			any = true;
-		}
-	}
-	if (!any)
+	for (size_t i = 0; i < inv->n_targets; i++)
+		if (!host || strcmp(inv->targets[i].host, host) == 0)
+			any |= write_target_unread(out, &inv->targets[i]) > 0;
+	if (!bays)
+		buf_add_text(out, "<p>No bay was seen, so none was judged.</p>\n");
+	else if (!any)
 		buf_add_text(out, "<p>Nothing.</p>\n");
 }
 
