@@ -134,8 +134,10 @@ static bool shown(const struct bay *b, const char *host)
 
 /* ---- the head ------------------------------------------------------------------------------- */
 
+/* Counted as the summary of verify does: an empty bay of which nothing is expected is none of them, and a
+ * drive that can do no more or saves power is as expected. */
 struct tally {
-	size_t bays, as_expected, odd, empty, drive_limited, power_saving;
+	size_t bays, odd, empty;
 	enum tone worst;
 };
 
@@ -149,23 +151,24 @@ static struct tally count(const struct inventory *inv, const char *host)
 
 		if (!shown(b, host) || b->judged.verdict == VERDICT_NOT_APPLICABLE)
 			continue;
+		if (b->judged.verdict == VERDICT_ABSENT && tone == TONE_PLAIN) {
+			t.empty++;
+			continue;
+		}
 		t.bays++;
-		t.as_expected += tone == TONE_OK;
 		t.odd += tone > TONE_PLAIN;
-		t.empty += b->judged.verdict == VERDICT_ABSENT && tone == TONE_PLAIN;
-		t.drive_limited += b->judged.verdict == VERDICT_DRIVE_LIMITED;
-		t.power_saving += b->judged.verdict == VERDICT_POWER_SAVING;
 		if (tone > t.worst)
 			t.worst = tone;
 	}
 	return t;
 }
 
-/* "; 2 are empty"; nothing of none. */
-static void write_share(struct buf *out, size_t n, const char *what)
+static const char *outcome_text(enum tone worst)
 {
-	if (n)
-		buf_printf(out, "; %zu %s %s", n, n == 1 ? "is" : "are", what);
+	static const char *const texts[] = {[TONE_OK] = "● As expected.", [TONE_PLAIN] = "● As expected.",
+		[TONE_UNKNOWN] = "▲ Not all could be shown.", [TONE_WARN] = "▲ Not as expected.", [TONE_BAD] = "◆ Not as expected."};
+
+	return texts[worst];
 }
 
 static void write_outcome(struct buf *out, const struct inventory *inv, const char *host)
@@ -176,15 +179,15 @@ static void write_outcome(struct buf *out, const struct inventory *inv, const ch
 	for (size_t i = 0; i < inv->n_targets; i++)
 		if (!host || strcmp(inv->targets[i].host, host) == 0)
 			partly |= inv->targets[i].verdict != TARGET_OK || inv->targets[i].partial;
-	partly |= !t.bays;
+	partly |= !t.bays && !t.empty;
+	if (t.worst < TONE_UNKNOWN && partly)
+		t.worst = TONE_UNKNOWN;
 	buf_printf(out, "<p class=\"outcome %s\"><strong>%s</strong> %zu of %zu bays are as expected",
-		t.worst == TONE_BAD ? "bad" : t.odd || partly ? "warn" : "ok",
-		t.worst == TONE_BAD ? "◆ Not as expected." : t.odd || partly ? "▲ Not all could be shown." : "● As expected.",
-		t.as_expected, t.bays);
-	write_share(out, t.odd, "not");
-	write_share(out, t.drive_limited, "drive-limited");
-	write_share(out, t.power_saving, "power-saving");
-	write_share(out, t.empty, "empty");
+		t.worst == TONE_BAD ? "bad" : t.worst > TONE_PLAIN ? "warn" : "ok", outcome_text(t.worst), t.bays - t.odd, t.bays);
+	if (t.odd)
+		buf_printf(out, "; %zu %s not", t.odd, t.odd == 1 ? "is" : "are");
+	if (t.empty)
+		buf_printf(out, "; %zu %s empty", t.empty, t.empty == 1 ? "more is" : "more are");
 	buf_printf(out, "%s. <code>verify</code> ends with %d.</p>\n",
 		partly ? "; not everything could be read" : "", inventory_verify_status(inv));
 }
@@ -316,7 +319,7 @@ static size_t write_target_unread(struct buf *out, const struct target *t)
 
 static void write_faults(struct buf *out, const struct inventory *inv, const char *host)
 {
-	size_t bays = count(inv, host).bays;
+	struct tally t = count(inv, host);
 	bool any = false;
 
 	buf_add_text(out, "<h2>What is not as expected</h2>\n");
@@ -328,7 +331,7 @@ static void write_faults(struct buf *out, const struct inventory *inv, const cha
 	for (size_t i = 0; i < inv->n_targets; i++)
 		if (!host || strcmp(inv->targets[i].host, host) == 0)
 			any |= write_target_unread(out, &inv->targets[i]) > 0;
-	if (!bays)
+	if (!t.bays && !t.empty)
 		buf_add_text(out, "<p>No bay was seen, so none was judged.</p>\n");
 	else if (!any)
 		buf_add_text(out, "<p>Nothing.</p>\n");
