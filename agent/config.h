@@ -53,7 +53,8 @@ struct listed_config {
 struct config {
 	int status; /* of the program where something is wrong: EX_USAGE, EX_DATAERR or EX_CONFIG (sysexits.h) */
 	char *database;
-	struct store_limits store; /* how much of it is kept */
+	struct store_limits store;
+	int64_t commit_every_ms; /* what is read may wait so long for the disk; 0: it does not */
 	char *listen;
 	struct web_config web;
 	int64_t poll_interval_ms;

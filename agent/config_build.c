@@ -375,6 +375,7 @@ static void build_top(const struct build *b)
 		complain(b, "shard", "'%s' is no part; write \"2/5\" for the second of five", shard);
 	b->c->targets_at_once = (size_t)number_get(b->s, "targets_at_once", (double)b->c->targets_at_once);
 	b->c->requests_at_once = (size_t)number_get(b->s, "requests_at_once", (double)b->c->requests_at_once);
+	b->c->commit_every_ms = section_duration_ms(b, "commit_every", b->c->commit_every_ms);
 	b->c->group_wait_ms = section_duration_ms(b, "group_wait", b->c->group_wait_ms);
 	if (listen && !listen_right(listen))
 		complain(b, "listen",

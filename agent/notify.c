@@ -37,6 +37,7 @@ struct channel {
 	char *password;
 	struct waiting *first, **end;
 	size_t n_waiting;
+	int64_t last_id; /* of those that waited: they come in the order of their ids */
 	enum errand errand;
 	void *call;
 	uv_timer_t again;
@@ -48,7 +49,7 @@ struct channel {
 
 struct notify {
 	struct notify_env env;
-	struct store *store;
+	struct writer *writer;
 	const struct alerts *alerts;
 	notify_told_fn *told;
 	void *told_arg;
@@ -70,6 +71,10 @@ static void add(struct channel *c, const struct store_notice *notice)
 		c->overflowed = true;
 		return;
 	}
+	if (notice->id && notice->id <= c->last_id) /* heard of from the writer and from the store */
+		return;
+	if (notice->id)
+		c->last_id = notice->id;
 	w = mem_new(1, sizeof *w);
 	*w = (struct waiting){.id = notice->id,
 		.alert_id = notice->alert_id,
@@ -94,13 +99,11 @@ static void drop_first(struct channel *c)
 /* It took the notice, or says that it never will. */
 static void settle_notice(struct channel *c, bool ok)
 {
-	struct err e = {""};
 	struct waiting *w = c->first;
+	const struct store_told told = {.id = w->id, .at_wall_ms = clock_wall_ms(), .refused = !ok};
 
-	if (w->id && c->all->store &&
-		store_notice_told(c->all->store, w->id, clock_wall_ms(), !ok, &e))
-		log_warn("notify", "%s: %s; it may be told again", c->config->name,
-			e.text);
+	if (c->all->writer)
+		writer_put(c->all->writer, NULL, &(struct store_round){.told = &told, .n_told = 1});
 	c->all->told(c->all->told_arg, w->alert_id, c->config->name, ok);
 	drop_first(c);
 }
@@ -161,7 +164,7 @@ static bool take_one(void *arg, const struct store_notice *notice)
 {
 	struct channel *c = arg;
 
-	if (str_same(notice->channel, c->config->name))
+	if (str_same(notice->channel, c->config->name) && !writer_was_told(c->all->writer, notice->id))
 		add(c, notice);
 	return !c->overflowed;
 }
@@ -169,10 +172,11 @@ static bool take_one(void *arg, const struct store_notice *notice)
 /* What did not fit into memory, now that all before it was told. */
 static void take_rest(struct channel *c)
 {
+	struct store *store = c->all->writer ? writer_reader(c->all->writer) : NULL;
 	struct err e = {""};
 
 	c->overflowed = false;
-	if (c->all->store && store_each_notice(c->all->store, take_one, c, &e))
+	if (store && store_each_notice(store, take_one, c, &e))
 		log_warn("notify", "what is still to be told cannot be read: %s", e.text);
 }
 
@@ -246,12 +250,12 @@ static void read_password(struct channel *c)
 }
 
 struct notify *notify_new(uv_loop_t *loop, struct http *http, const struct config *c,
-	struct store *store, const struct alerts *alerts, notify_told_fn *told, void *arg)
+	struct writer *writer, const struct alerts *alerts, notify_told_fn *told, void *arg)
 {
 	struct notify *n = mem_new(1, sizeof *n);
 	uint64_t polls_ms = (uint64_t)c->poll_interval_ms * PAUSE_POLLS;
 
-	*n = (struct notify){.env = {loop, http}, .store = store, .alerts = alerts, .told = told, .told_arg = arg};
+	*n = (struct notify){.env = {loop, http}, .writer = writer, .alerts = alerts, .told = told, .told_arg = arg};
 	n->pause_max_ms = polls_ms < PAUSE_MAX_MS ? polls_ms : PAUSE_MAX_MS;
 	n->channels = mem_new(c->n_notifies, sizeof *n->channels);
 	for (size_t i = 0; i < c->n_notifies; i++) {
@@ -291,15 +295,19 @@ void notify_send(struct notify *n, const struct store_notice *notice)
 
 static bool resume_one(void *arg, const struct store_notice *notice)
 {
-	notify_send(arg, notice);
+	struct notify *n = arg;
+
+	if (!writer_was_told(n->writer, notice->id))
+		notify_send(n, notice);
 	return true;
 }
 
 void notify_resume(struct notify *n)
 {
+	struct store *store = n->writer ? writer_reader(n->writer) : NULL;
 	struct err e = {""};
 
-	if (n->store && store_each_notice(n->store, resume_one, n, &e))
+	if (store && store_each_notice(store, resume_one, n, &e))
 		log_warn("notify", "what is still to be told cannot be read: %s", e.text);
 }
 

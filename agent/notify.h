@@ -2,7 +2,7 @@
 /*
  * notify: brings notices to their channels, in order, one request at a time for each,
  * again and again with a growing pause while a channel is down.  What a channel took is
- * said to the store, so that a restart tells nothing twice on purpose and loses nothing.
+ * handed to the writer of the store, so that a restart tells nothing twice on purpose and loses nothing.
  * All on the loop's thread.
  */
 #ifndef AGENT_NOTIFY_H
@@ -11,7 +11,7 @@
 #include "agent/config.h"
 #include "base/http.h"
 #include "model/alert.h"
-#include "storage/store.h"
+#include "storage/writer.h"
 
 #include <stdbool.h>
 #include <uv.h>
@@ -21,9 +21,9 @@ struct notify;
 /* What a channel said, for the alert; alert_id 0: of a group. */
 typedef void notify_told_fn(void *arg, int64_t alert_id, const char *channel, bool ok);
 
-/* All arguments are borrowed and outlive it; `store` and `alerts` may be NULL. */
+/* All arguments are borrowed and outlive it; `writer` and `alerts` may be NULL. */
 struct notify *notify_new(uv_loop_t *loop, struct http *http, const struct config *c,
-	struct store *store, const struct alerts *alerts, notify_told_fn *told, void *arg);
+	struct writer *writer, const struct alerts *alerts, notify_told_fn *told, void *arg);
 
 /* A round has ended: repeats what stands where a channel wants that, and sends heartbeats. */
 void notify_round(struct notify *n);

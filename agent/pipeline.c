@@ -18,16 +18,18 @@
 enum {
 	DOCUMENT_BYTES_MAX = 256 << 20,
 	RECALL_BYTES_MAX = 16 << 20, /* parsed it takes some ten times as much */
+	PATIENCE_MS = 60000,
 };
 
-static int recall_told(struct pipeline *p, struct err *e);
+static int recall_told(struct pipeline *p, struct store *store, struct err *e);
 
 /* ---- beginning and end ---- */
 
 /* The last document: its bays are what is known until their targets answer. */
 static int recall(struct pipeline *p, struct err *e)
 {
-	char *text = store_take_document(p->store, e);
+	struct store *store = writer_reader(p->writer);
+	char *text = store ? store_take_document(store, e) : NULL;
 	json_t *j = NULL;
 	struct inventory last;
 	int rc = -1;
@@ -62,19 +64,29 @@ out:
 	return rc;
 }
 
-int pipeline_init(
-	struct pipeline *p, const struct config *c, struct store *store, struct err *e)
+/* What a new one has to know. */
+static int take_up(struct pipeline *p, struct store *store, struct err *e)
 {
-	*p = (struct pipeline){.config = c, .store = store};
+	if (!store)
+		return err_set(e, "%s cannot be read", p->config->database);
+	return store_get_history(store, &p->history, e) || store_get_alerts(store, false, &p->alerts, e) ||
+			       store_get_silences(store, &p->silences, e) ||
+			       store_get_next_ids(store, &p->next_event, &p->next_notice, e) || recall_told(p, store, e)
+		       ? -1
+		       : 0;
+}
+
+int pipeline_init(
+	struct pipeline *p, const struct config *c, struct writer *writer, struct err *e)
+{
+	*p = (struct pipeline){.config = c, .writer = writer};
 	inventory_init(&p->inventory);
 	history_init(&p->history);
 	alerts_init(&p->alerts);
-	if (!store)
+	if (!writer)
 		return 0;
-	store_limit(store, &c->store);
-	if (store_get_history(store, &p->history, e) ||
-		store_get_alerts(store, false, &p->alerts, e) ||
-		store_get_silences(store, &p->silences, e) || recall_told(p, e))
+	writer_limit(writer, &c->store, c->commit_every_ms);
+	if (take_up(p, writer_reader(writer), e))
 		return -1;
 	/* a document that cannot be read costs the last known values, nothing else */
 	if (p->history.started && recall(p, e))
@@ -96,13 +108,12 @@ static const char *document_text(struct pipeline *p, struct buf *out)
 /* What is kept only now and then is kept at the end. */
 static void keep_last(struct pipeline *p)
 {
-	struct err e = {""};
 	struct buf text;
 
-	if (!p->store || !p->document_behind)
+	if (!p->writer || !p->document_behind)
 		return;
-	if (store_put_document(p->store, document_text(p, &text), p->history.wall_ms, &e))
-		log_warn("store", "the last round is not kept: %s", e.text);
+	writer_put(p->writer, NULL,
+		&(struct store_round){.at_wall_ms = p->history.wall_ms, .document = document_text(p, &text)});
 	buf_release(&text);
 }
 
@@ -113,7 +124,6 @@ void pipeline_release(struct pipeline *p)
 	history_release(&p->history);
 	alerts_release(&p->alerts);
 	silences_release(&p->silences);
-	backlog_release(&p->backlog);
 	events_release(&p->told);
 	foresight_release(&p->foresight);
 	free(p->asked);
@@ -222,12 +232,12 @@ static void add_told(struct pipeline *p, struct outcome *o)
 }
 
 /* The events of earlier runs that logs told. */
-static int recall_told(struct pipeline *p, struct err *e)
+static int recall_told(struct pipeline *p, struct store *store, struct err *e)
 {
 	const struct store_filter f = {
 		.since_wall_ms = CLOCK_NEVER, .until_wall_ms = CLOCK_NEVER, .last = 4 * PIPELINE_TOLD_LAST};
 	struct events ev = {0};
-	int rc = store_get_events(p->store, &f, &ev, e);
+	int rc = store_get_events(store, &f, &ev, e);
 
 	for (size_t i = 0; i < ev.n; i++)
 		if (ev.items[i].type == EVENT_BMC_LOG)
@@ -304,7 +314,7 @@ static bool wants(const void *arg, const struct notice *n)
 }
 
 /* What one channel is told: grouped, but for Alertmanager, which groups by itself. */
-static void address_to(const struct notify_config *c, struct outcome *o)
+static void address_to(struct pipeline *p, const struct notify_config *c, struct outcome *o)
 {
 	struct notices mine = {0};
 
@@ -315,7 +325,8 @@ static void address_to(const struct notify_config *c, struct outcome *o)
 		json_t *j = document_of_notice(&mine.items[i], c->name);
 
 		o->outbox = mem_grow(o->outbox, o->n_outbox, sizeof *o->outbox);
-		o->outbox[o->n_outbox++] = (struct store_notice){.alert_id = mine.items[i].alert_id,
+		o->outbox[o->n_outbox++] = (struct store_notice){.id = p->next_notice++,
+			.alert_id = mine.items[i].alert_id,
 			.channel = c->name,
 			.body = json_dumps(j, JSON_COMPACT)};
 		json_decref(j);
@@ -348,9 +359,11 @@ void pipeline_silence(struct pipeline *p, struct alert *a, const char *by, const
 	alert_look_silent(a, &p->silences, &p->config->maintenance, clock_wall_ms());
 }
 
-int pipeline_keep_said(struct pipeline *p, struct err *e)
+uint64_t pipeline_keep_said(struct pipeline *p)
 {
-	return p->store ? store_put_said(p->store, &p->silences, &p->alerts, e) : 0;
+	const struct store_round said = {.at_wall_ms = p->history.wall_ms, .alerts = &p->alerts, .silences = &p->silences};
+
+	return p->writer ? writer_put(p->writer, NULL, &said) : 0;
 }
 
 /* Those that are over are forgotten. */
@@ -380,7 +393,7 @@ static void evaluate(struct pipeline *p, struct outcome *o)
 	const struct alert_round round = {.history = &p->history,
 		.limits = &c->policies.wear,
 		.inventory = &p->inventory,
-		.store_trouble = p->store_trouble[0] ? p->store_trouble : NULL,
+		.store_trouble = p->stored.trouble[0] ? p->stored.trouble : NULL,
 		.rules = &c->rules,
 		.silences = &p->silences,
 		.maintenance = &c->maintenance,
@@ -391,7 +404,7 @@ static void evaluate(struct pipeline *p, struct outcome *o)
 	drop_silences(p);
 	alerts_evaluate(&p->alerts, &round, &o->notices);
 	for (size_t i = 0; i < c->n_notifies; i++)
-		address_to(&c->notifies[i], o);
+		address_to(p, &c->notifies[i], o);
 }
 
 /* ---- store ---- */
@@ -409,37 +422,6 @@ static void document_kept(struct pipeline *p, const char *text)
 	p->document_bytes = strlen(text);
 }
 
-/* All that waits, and this round. */
-static int put(struct pipeline *p, struct outcome *o, const struct store_poll *poll)
-{
-	size_t n = p->backlog.n;
-	struct store_poll *polls = mem_new(n + 1, sizeof *polls);
-	struct buf text;
-	struct store_round r = {.n_polls = n + 1,
-		.polls = polls,
-		.history = &p->history,
-		.alerts = &p->alerts,
-		.waiting = &p->backlog.events,
-		.events = &o->events,
-		.notices = o->outbox,
-		.n_notices = p->rehearsal ? 0 : o->n_outbox};
-	int rc;
-
-	if (n)
-		memcpy(polls, p->backlog.polls, n * sizeof *polls);
-	polls[n] = *poll;
-	buf_init(&text, 1);
-	if (document_due(p))
-		r.document = document_text(p, &text);
-	rc = store_put_round(p->store, &r, &o->store_error);
-	p->document_behind = rc || !r.document;
-	if (!p->document_behind)
-		document_kept(p, r.document);
-	free(polls);
-	buf_release(&text);
-	return rc;
-}
-
 static void tell_of_store(
 	const struct pipeline *p, struct outcome *o, enum event_type type)
 {
@@ -449,19 +431,25 @@ static void tell_of_store(
 
 	snprintf(e->message, sizeof e->message,
 		full ? "nothing can be kept: %s" : "what is read is kept again%s",
-		full ? o->store_error.text : "");
+		full ? p->stored.trouble : "");
 }
 
-/* The bays that were told of anew: the others have no point in this poll. The caller's to free. */
-static struct bay *take_fresh(const struct pipeline *p, size_t *n)
+/*
+ * How the writer fares since the last round: a fault and its end are events of their own. True if
+ * it began a new file, which knows nothing yet.
+ */
+static bool look_at_store(struct pipeline *p, struct outcome *o)
 {
-	struct bay *bays = mem_new(p->inventory.n_bays, sizeof *bays);
+	struct writer_state before = p->stored;
 
-	*n = 0;
-	for (size_t i = 0; i < p->inventory.n_bays; i++)
-		if (inventory_fresh(&p->inventory, &p->inventory.bays[i]))
-			bays[(*n)++] = p->inventory.bays[i];
-	return bays;
+	if (!p->writer)
+		return false;
+	writer_get_state(p->writer, &p->stored);
+	if (p->stored.trouble[0] && !before.trouble[0])
+		tell_of_store(p, o, EVENT_STORE_FULL);
+	if (!p->stored.trouble[0] && before.trouble[0])
+		tell_of_store(p, o, EVENT_STORE_RECOVERED);
+	return p->stored.files_begun != before.files_begun;
 }
 
 static bool all_fresh(const struct pipeline *p)
@@ -472,40 +460,57 @@ static bool all_fresh(const struct pipeline *p)
 	return true;
 }
 
-/* What cannot be kept now waits; the fault and its end are events of their own. */
-static void keep_poll(struct pipeline *p, struct outcome *o, const struct store_poll *poll, bool failed)
+/* The bays that were told of anew: the others have no point in this poll. */
+static struct store_poll take_poll(const struct pipeline *p)
 {
-	o->stored = put(p, o, poll) == 0;
-	if (o->stored) {
-		backlog_release(&p->backlog);
-		p->store_trouble[0] = '\0';
-		if (failed)
-			tell_of_store(p, o, EVENT_STORE_RECOVERED);
-		if (failed)
-			backlog_add_events(&p->backlog,
-				&(struct events){1, &o->events.items[o->events.n - 1]});
-		return;
-	}
-	str_copy(p->store_trouble, sizeof p->store_trouble, o->store_error.text);
-	if (!failed)
-		tell_of_store(p, o, EVENT_STORE_FULL);
-	backlog_add_poll(&p->backlog, poll);
-	backlog_add_events(&p->backlog, &o->events);
+	struct store_poll poll = {.at_wall_ms = p->history.wall_ms, .at_steady_ms = p->history.steady_ms};
+	bool all = all_fresh(p);
+
+	for (size_t i = 0; i < p->inventory.n_bays; i++)
+		if (all || inventory_fresh(&p->inventory, &p->inventory.bays[i]))
+			store_poll_add(&poll, &p->inventory.bays[i]);
+	return poll;
 }
 
-static void keep(struct pipeline *p, struct outcome *o)
+static uint64_t hand_over(struct pipeline *p, struct outcome *o, bool begun)
 {
-	struct store_poll poll = {p->history.wall_ms, p->history.steady_ms,
-		p->inventory.n_bays, p->inventory.bays};
-	struct bay *fresh = NULL;
-	bool failed = p->store_trouble[0] != '\0';
+	struct store_poll poll = take_poll(p);
+	struct store_round r = {.at_wall_ms = p->history.wall_ms,
+		.history = &p->history,
+		.alerts = &p->alerts,
+		.silences = begun ? &p->silences : NULL,
+		.events = &o->events,
+		.notices = o->outbox,
+		.n_notices = p->rehearsal ? 0 : o->n_outbox};
+	struct buf text;
+	uint64_t ticket;
 
-	if (!p->store)
+	buf_init(&text, 1);
+	if (begun || document_due(p))
+		r.document = document_text(p, &text);
+	p->document_behind = !r.document;
+	if (r.document)
+		document_kept(p, r.document);
+	ticket = writer_put(p->writer, &poll, &r);
+	buf_release(&text);
+	return ticket;
+}
+
+/* Nobody waits for a disk but who asked for it. */
+static void keep(struct pipeline *p, struct outcome *o, bool begun)
+{
+	uint64_t ticket;
+
+	if (!p->writer)
 		return;
-	if (!all_fresh(p))
-		poll.bays = fresh = take_fresh(p, &poll.n_bays);
-	keep_poll(p, o, &poll, failed);
-	free(fresh);
+	for (size_t i = 0; i < o->events.n; i++)
+		o->events.items[i].id = p->next_event++;
+	ticket = hand_over(p, o, begun);
+	o->stored = !p->stored.trouble[0];
+	if (p->patient)
+		o->stored = writer_wait(p->writer, ticket, PATIENCE_MS, &o->store_error) == 0;
+	else
+		str_copy(o->store_error.text, sizeof o->store_error.text, p->stored.trouble);
 }
 
 /*
@@ -517,12 +522,14 @@ static void keep(struct pipeline *p, struct outcome *o)
 void pipeline_round(struct pipeline *p, struct outcome *o)
 {
 	int64_t jump_ms = tick(p);
+	bool begun;
 
 	*o = (struct outcome){0};
 	normalise(p);
+	begun = look_at_store(p, o);
 	reconcile(p, jump_ms, o);
-	foresee(&p->foresight, p->store, &p->history, &p->inventory);
+	foresee(&p->foresight, p->writer ? writer_reader(p->writer) : NULL, &p->history, &p->inventory);
 	evaluate(p, o);
-	keep(p, o);
+	keep(p, o, begun);
 	inventory_settled(&p->inventory);
 }

@@ -10,12 +10,11 @@
 #ifndef AGENT_PIPELINE_H
 #define AGENT_PIPELINE_H
 
-#include "agent/backlog.h"
 #include "agent/config.h"
 #include "agent/foresee.h"
 #include "model/alert.h"
 #include "model/inventory.h"
-#include "storage/store.h"
+#include "storage/writer.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,7 +23,7 @@ enum { PIPELINE_TOLD_LAST = 512 };
 
 struct pipeline {
 	const struct config *config; /* policies and channels */
-	struct store *store;         /* NULL: nothing is kept */
+	struct writer *writer;       /* NULL: nothing is kept */
 	struct inventory inventory;
 	struct history history;
 	struct alerts alerts;
@@ -32,11 +31,12 @@ struct pipeline {
 	struct foresight foresight;
 	int64_t round_mono_ms;   /* of the last round */
 	bool ticked;             /* there was one in this process */
-	struct backlog backlog;  /* what the store could not take */
-	char store_trouble[256]; /* why it could not; "" it could */
+	int64_t next_event, next_notice; /* ids */
+	struct writer_state stored; /* as it was when the last round ended */
 	int64_t document_at_ms;  /* steady: when the last round was kept as a document */
 	size_t document_bytes;
 	bool document_behind; /* there was a round since */
+	bool patient;	      /* a round ends when it is kept, or could not be */
 	bool rehearsal;       /* tell nobody: notices are only shown */
 	struct events told; /* by the logs of BMCs, since the last round */
 	size_t n_told_last;
@@ -51,15 +51,15 @@ struct outcome {
 	struct notices notices;
 	size_t n_outbox;             /* each notice for each channel */
 	struct store_notice *outbox; /* bodies belong to the outcome */
-	bool stored;
+	bool stored; /* of a patient pipeline: it is on the disk; else: what was tried last was */
 	struct err store_error;
 };
 
 /* Takes up where the store ended; -1 with the reason if it cannot be read. */
 int pipeline_init(
-	struct pipeline *p, const struct config *c, struct store *store, struct err *e);
+	struct pipeline *p, const struct config *c, struct writer *writer, struct err *e);
 
-/* Keeps what is kept only now and then, before the store is closed. */
+/* Hands over what is kept only now and then, before the writer is closed. */
 void pipeline_release(struct pipeline *p);
 
 /* This target is asked in the coming round; those that are not are forgotten. */
@@ -71,11 +71,11 @@ void pipeline_take(struct pipeline *p, const struct snapshot *s);
 /* Silences an alert until then, or no more where that is CLOCK_NEVER; pipeline_keep_said() keeps it. */
 void pipeline_silence(struct pipeline *p, struct alert *a, const char *by, const char *note, int64_t until_wall_ms);
 
-/* Keeps who acknowledged and silenced what, at once; -1 with the reason. */
-int pipeline_keep_said(struct pipeline *p, struct err *e);
+/* Hands over who acknowledged and silenced what; the writer's ticket of it, 0 where nothing is kept. */
+uint64_t pipeline_keep_said(struct pipeline *p);
 
-/* Ends a round. A store that cannot write stops nothing: outcome says so. Release the
- * outcome. */
+/* Ends a round. A store that cannot write stops nothing: outcome says so. What is to be told
+ * comes from the writer, which has it from here. Release the outcome. */
 void pipeline_round(struct pipeline *p, struct outcome *o);
 void outcome_release(struct outcome *o);
 

@@ -32,6 +32,7 @@ enum {
 	LOOK_MS = 50,
 	GIVE_BACK_MS = 10000,
 	LARGE_BYTES = 64 * 1024,
+	CHANGE_MS = 3000, /* so long a person waits for the disk */
 	STUCK_INTERVALS = 5,
 	STUCK_MS = 30000, /* the schedule, the store: the watchdog is left hungry after so long */
 };
@@ -43,7 +44,7 @@ struct service {
 	uv_loop_t loop;
 	struct collector_env env;
 	struct nv_reader *reader; /* of this host's drives; before the store's threads */
-	struct store *store;
+	struct writer *writer;
 	struct pipeline pipeline;
 	struct schedule *schedule;
 	struct notify *notify;
@@ -53,6 +54,8 @@ struct service {
 	struct watch *watch;   /* of lists of targets */
 	uv_signal_t interrupt, terminate, hangup, tell;
 	uv_timer_t last_words, alive;
+	uv_async_t news;     /* of the writer */
+	bool round_untold;   /* channels that repeat what stands wait for what the round told */
 	int64_t finished_mono_ms, started_mono_ms, given_back_mono_ms;
 	struct complaint store_fault;
 	size_t n_rounds;
@@ -76,15 +79,49 @@ static void got(void *arg, const struct snapshot *snapshot)
 	pipeline_take(&s->pipeline, snapshot);
 }
 
-static void watch_store(struct service *s, const struct outcome *o)
+static void watch_store(struct service *s)
 {
 	char tail[COMPLAIN_TAIL_MAX];
+	struct writer_state st;
 
-	if (!o->stored && complain(&s->store_fault, clock_mono_ms(), tail))
-		log_error("store", "%s; going on without keeping anything%s",
-			o->store_error.text, tail);
-	if (o->stored && complain_over(&s->store_fault, clock_mono_ms(), tail))
+	writer_get_state(s->writer, &st);
+	if (st.trouble[0] && complain(&s->store_fault, clock_mono_ms(), tail))
+		log_error("store", "%s; going on without keeping anything%s", st.trouble, tail);
+	if (!st.trouble[0] && complain_over(&s->store_fault, clock_mono_ms(), tail))
 		log_warn("store", "keeping again%s", tail);
+}
+
+static void tell(void *arg, const struct store_notice *n, bool kept)
+{
+	struct service *s = arg;
+
+	(void)kept;
+	notify_send(s->notify, n);
+}
+
+/* While the channels change it stays with the writer. */
+static void tell_all(struct service *s)
+{
+	if (!s->notify)
+		return;
+	writer_each_notice(s->writer, tell, s);
+	if (s->round_untold)
+		notify_round(s->notify);
+	s->round_untold = false;
+}
+
+static void on_news(uv_async_t *a)
+{
+	struct service *s = a->data;
+
+	watch_store(s);
+	tell_all(s);
+}
+
+/* In the writer's thread. */
+static void send_news(void *arg)
+{
+	uv_async_send(arg);
 }
 
 /* The service says these itself, again and again while they last (sources.c). */
@@ -129,13 +166,11 @@ static void on_round(void *arg)
 
 	s->n_rounds++;
 	pipeline_round(&s->pipeline, &o);
-	watch_store(s, &o);
+	watch_store(s);
 	log_events(s, &o.events);
-	for (size_t i = 0; i < o.n_outbox; i++)
-		if (s->notify) /* else it is taken from the store in a moment */
-			notify_send(s->notify, &o.outbox[i]);
-	if (s->notify)
-		notify_round(s->notify);
+	s->round_untold = true;
+	if (s->rounds || !o.n_outbox) /* else when it is on the disk */
+		tell_all(s);
 	if (s->serve)
 		serve_publish(s->serve, &s->pipeline, &o);
 	outcome_release(&o);
@@ -162,8 +197,8 @@ static struct alert *standing(struct service *s, int64_t id)
 	return NULL;
 }
 
-/* Does it to the alert that stands, and keeps it before it is answered. */
-static int change_alert(void *arg, const struct change *c, int *status, struct err *e)
+/* Does it to the alert that stands. */
+static int change_alert(void *arg, const struct change *c, uint64_t *ticket, int *status, struct err *e)
 {
 	struct service *s = arg;
 	struct alert *a = standing(s, c->alert_id);
@@ -184,12 +219,17 @@ static int change_alert(void *arg, const struct change *c, int *status, struct e
 		pipeline_silence(&s->pipeline, a, c->by, c->note, c->until_wall_ms);
 		break;
 	}
-	if (pipeline_keep_said(&s->pipeline, e)) {
-		*status = 503;
-		return -1;
-	}
+	*ticket = pipeline_keep_said(&s->pipeline);
 	serve_alerts(s->serve, &s->pipeline);
 	return 0;
+}
+
+/* In a thread of the server. */
+static int change_kept(void *arg, uint64_t ticket, struct err *e)
+{
+	struct service *s = arg;
+
+	return writer_wait(s->writer, ticket, CHANGE_MS, e);
 }
 
 /* ---- the end ---- */
@@ -208,9 +248,12 @@ static void on_schedule_closed(void *arg)
 {
 	struct service *s = arg;
 
+	struct notify *n = s->notify;
+
 	s->schedule = NULL;
-	if (s->notify) /* else it is being closed already: on_channels_closed() */
-		notify_close(s->notify, on_notify_closed, s);
+	s->notify = NULL;
+	if (n) /* else it is being closed already: on_channels_closed() */
+		notify_close(n, on_notify_closed, s);
 }
 
 static void on_serve_closed(void *arg)
@@ -233,6 +276,8 @@ static void end(struct service *s)
 	uv_close((uv_handle_t *)&s->last_words, NULL);
 	uv_close((uv_handle_t *)&s->hangup, NULL);
 	uv_close((uv_handle_t *)&s->tell, NULL);
+	writer_on_news(s->writer, NULL, NULL);
+	uv_close((uv_handle_t *)&s->news, NULL);
 	watch_free(s->watch);
 	reload_free(s->reload);
 	s->reload = NULL;
@@ -286,8 +331,9 @@ static void on_channels_closed(void *arg)
 		on_notify_closed(s);
 		return;
 	}
-	s->notify = notify_new(&s->loop, s->env.http, s->config, s->store, &s->pipeline.alerts, told, s);
+	s->notify = notify_new(&s->loop, s->env.http, s->config, s->writer, &s->pipeline.alerts, told, s);
 	notify_resume(s->notify);
+	tell_all(s);
 	supervise_ready();
 	log_info("config", "reloaded: %zu target%s, %zu channel%s", s->config->n_targets,
 		s->config->n_targets == 1 ? "" : "s", s->config->n_notifies, s->config->n_notifies == 1 ? "" : "s");
@@ -321,6 +367,7 @@ static void on_reloaded(void *arg, struct config *c)
 	s->own = c;
 	s->config = s->pipeline.config = c;
 	http_limit(s->env.http, c->requests_at_once);
+	writer_limit(s->writer, &c->store, c->commit_every_ms);
 	schedule_change(s->schedule, c);
 	watch_lists(s);
 	if (serve_reload(s->serve, c, &e))
@@ -373,12 +420,15 @@ static int64_t stuck_ms(const struct service *s)
 	return ms < STUCK_MS ? ms : STUCK_MS;
 }
 
-/* The loop turns, or this were not called; the schedule must have looked who is due. */
+/* The loop turns, or this were not called; the schedule must have looked who is due, and no write
+ * may take for ever. */
 static void on_alive(uv_timer_t *t)
 {
 	const struct service *s = t->data;
+	int64_t stuck = stuck_ms(s);
 
-	if (s->rounds || clock_mono_ms() - schedule_moved_mono_ms(s->schedule) < stuck_ms(s))
+	if (s->rounds ||
+		(clock_mono_ms() - schedule_moved_mono_ms(s->schedule) < stuck && writer_busy_ms(s->writer) < stuck))
 		supervise_alive();
 }
 
@@ -440,7 +490,7 @@ static int start(struct service *s, const struct options *o, struct err *e)
 		.arg = s};
 
 	if (!o->rounds) {
-		s->changes = (struct change_calls){.alert = change_alert, .arg = s};
+		s->changes = (struct change_calls){.alert = change_alert, .kept = change_kept, .arg = s};
 		s->serve = serve_new(&s->loop, s->config, &s->pipeline, &s->changes, e);
 		if (!s->serve) {
 			http_free(s->env.http);
@@ -454,7 +504,10 @@ static int start(struct service *s, const struct options *o, struct err *e)
 		http_free(s->env.http);
 		return -1;
 	}
-	s->notify = notify_new(&s->loop, s->env.http, s->config, s->store, &s->pipeline.alerts, told, s);
+	s->notify = notify_new(&s->loop, s->env.http, s->config, s->writer, &s->pipeline.alerts, told, s);
+	uv_async_init(&s->loop, &s->news, on_news);
+	s->news.data = s;
+	writer_on_news(s->writer, send_news, &s->news);
 	watch_signal(s, &s->interrupt, SIGINT, on_signal);
 	watch_signal(s, &s->terminate, SIGTERM, on_signal);
 	if (!o->rounds) {
@@ -469,6 +522,8 @@ static int start(struct service *s, const struct options *o, struct err *e)
 	schedule_start(s->schedule);
 	if (str_same(getenv("LANEWATCH_STALL"), "schedule")) /* LW-A3 */
 		schedule_stall(s->schedule);
+	if (str_same(getenv("LANEWATCH_STALL"), "store"))
+		writer_stall(s->writer);
 	begin_alive(s);
 	return 0;
 }
@@ -495,6 +550,22 @@ static int with_loop(struct service *s, const struct options *o, struct err *e)
 	return rc;
 }
 
+/*
+ * Takes up where the store ended.  One that cannot be read may be damaged: then a new one has begun
+ * when it was looked through.
+ */
+static int take_up(struct service *s, const struct config *c, struct err *e)
+{
+	int rc = pipeline_init(&s->pipeline, c, s->writer, e);
+
+	if (rc && writer_await_look(s->writer)) {
+		pipeline_release(&s->pipeline);
+		rc = pipeline_init(&s->pipeline, c, s->writer, e);
+	}
+	s->pipeline.patient = s->rounds;
+	return rc;
+}
+
 int run_service(const struct options *o, const struct config *c)
 {
 	struct service s = {.config = c, .rounds = o->rounds};
@@ -509,17 +580,16 @@ int run_service(const struct options *o, const struct config *c)
 	}
 	signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a full disk, not the end */
 	s.reader = env_reader(c->targets, c->n_targets);
-	s.store = store_open(c->database, STORE_WRITE, &fault, &e);
+	s.writer = writer_open(c->database, &fault, &e);
 	if (fault == STORE_FOREIGN)
 		rc = EX_DATAERR;
-	if (s.store && pipeline_init(&s.pipeline, c, s.store, &e) == 0 &&
-		with_loop(&s, o, &e) == 0)
+	if (s.writer && take_up(&s, c, &e) == 0 && with_loop(&s, o, &e) == 0)
 		rc = EX_OK;
 	if (rc)
 		fprintf(stderr, "lanewatch: %s\n", e.text);
-	if (s.store)
+	if (s.writer)
 		pipeline_release(&s.pipeline);
-	store_close(s.store);
+	writer_close(s.writer);
 	free_config(s.own);
 	nv_reader_stop(s.reader);
 	return rc;

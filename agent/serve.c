@@ -57,7 +57,7 @@ static int64_t store_bytes(const struct pipeline *p)
 	char wal[PATH_MAX];
 	struct stat st, log = {0};
 
-	if (!p->store || stat(p->config->database, &st))
+	if (!p->writer || stat(p->config->database, &st))
 		return -1;
 	if (snprintf(wal, sizeof wal, "%s-wal", p->config->database) < (int)sizeof wal && stat(wal, &log))
 		log.st_size = 0;
@@ -70,7 +70,7 @@ static void publish(struct serve *s, const struct pipeline *p)
 
 	api_publish(s->api, &(struct api_state){
 		.inventory = &p->inventory, .events = s->events, .alerts = alerts, .status = status,
-		.tally = &s->tally, .store_bytes = store_bytes(p), .dropped = (int64_t)p->backlog.dropped});
+		.tally = &s->tally, .store_bytes = store_bytes(p), .dropped = (int64_t)p->stored.dropped});
 	json_decref(alerts);
 	json_decref(status);
 	server_changed(s->server);
@@ -81,11 +81,12 @@ static void recall_events(struct serve *s, const struct pipeline *p)
 {
 	const struct store_filter f = {.since_wall_ms = CLOCK_NEVER, .until_wall_ms = CLOCK_NEVER, .last = EVENTS_KEPT};
 	struct events ev = {0};
+	struct store *store = p->writer ? writer_reader(p->writer) : NULL;
 	struct err e;
 
-	if (!p->store)
+	if (!store)
 		return;
-	if (store_get_events(p->store, &f, &ev, &e) == 0)
+	if (store_get_events(store, &f, &ev, &e) == 0)
 		keep_events(s, &ev);
 	events_release(&ev);
 }

@@ -42,7 +42,7 @@ static void print_alerts(const struct pipeline *p)
 	for (size_t i = 0; i < p->alerts.n; i++)
 		firing += p->alerts.items[i].state == ALERT_FIRING;
 	fprintf(stderr, "lanewatch: status: %zu bays, %zu alerts firing; store: %s\n", p->inventory.n_bays, firing,
-		p->store_trouble[0] ? p->store_trouble : "ok");
+		p->stored.trouble[0] ? p->stored.trouble : "ok");
 }
 
 void status_print(const struct status *s)

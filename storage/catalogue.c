@@ -10,6 +10,7 @@
 #include "storage/chunk.h"
 #include "storage/hot.h"
 #include "storage/points.h"
+#include "storage/poll.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -279,7 +280,7 @@ static void add_place(struct catalogue *c, int64_t id, const char *host, const c
 	lookup_add(&c->by_place, p->host, p->bay);
 }
 
-static struct known_drive *by_id(struct catalogue *c, int64_t id)
+struct known_drive *catalogue_by_id(struct catalogue *c, int64_t id)
 {
 	size_t low = 0, high = c->n_drives;
 
@@ -326,7 +327,7 @@ static int load_stays(struct store *s, struct catalogue *c, struct err *e)
 	int rc = -1;
 
 	while (st && (rc = db_step(s, st, e)) > 0) {
-		struct known_drive *d = by_id(c, db_get_int(st, 0, 0));
+		struct known_drive *d = catalogue_by_id(c, db_get_int(st, 0, 0));
 
 		if (!d)
 			continue;
@@ -349,7 +350,7 @@ static int prolong_stays(struct store *s, struct catalogue *c, struct err *e)
 		if (points_open_poll(st, &r))
 			continue;
 		while (hot_next(&r)) {
-			struct known_drive *d = by_id(c, r.drive);
+			struct known_drive *d = catalogue_by_id(c, r.drive);
 
 			if (d && d->place == r.place)
 				d->last_poll = db_get_int(st, 0, 0);
@@ -505,14 +506,13 @@ static int write_drive(struct store *s, struct catalogue *c, const struct drive_
 static bool is_told(const struct catalogue *c, const struct known_drive *d,
 	const struct drive_past *now, const struct store_poll *last)
 {
-	struct metric_value counters[PAST_COUNTERS];
+	struct metric_value values[CHUNK_METRICS_MAX], counters[PAST_COUNTERS];
 	struct drive_past p = d->row;
-	size_t n;
-	const struct metric *table = metric_table(&n);
 
-	if (d->bay) {
+	if (d->values) {
+		hot_values(&(struct hot_reader){.values = d->values, .values_end = d->values_end}, values);
 		for (size_t k = 0; k < PAST_COUNTERS; k++)
-			counters[k] = metric_of(&table[c->counters[k]], d->bay);
+			counters[k] = values[c->counters[k]];
 		go_on(&p, last->at_wall_ms, last->at_steady_ms, counters);
 	}
 	return same_past(&p, now);
@@ -520,15 +520,18 @@ static bool is_told(const struct catalogue *c, const struct known_drive *d,
 
 static void mark_seen(struct catalogue *c, const struct store_poll *poll)
 {
-	for (size_t i = 0; i < c->n_drives; i++)
-		c->drives[i].bay = NULL;
-	for (size_t i = 0; poll && i < poll->n_bays; i++) {
-		const struct bay *b = &poll->bays[i];
-		struct known_drive *d =
-			bay_holds_drive(b) && !b->stale ? catalogue_drive(c, b->drive.id) : NULL;
+	struct poll_reader r = {0};
+	struct poll_drive seen;
 
-		if (d)
-			d->bay = b;
+	for (size_t i = 0; i < c->n_drives; i++)
+		c->drives[i].values = NULL;
+	while (poll && poll_next(poll, &r, &seen)) {
+		struct known_drive *d = catalogue_drive(c, seen.key);
+
+		if (!d)
+			continue;
+		d->values = seen.values;
+		d->values_end = seen.values_end;
 	}
 }
 
@@ -622,7 +625,7 @@ int catalogue_stay(
 int catalogue_keep_stay(struct store *s, int64_t drive, int64_t last_poll, struct err *e)
 {
 	struct catalogue *c = catalogue_get(s, e);
-	struct known_drive *d = c ? by_id(c, drive) : NULL;
+	struct known_drive *d = c ? catalogue_by_id(c, drive) : NULL;
 
 	if (!c)
 		return -1;

@@ -18,7 +18,7 @@
 struct known_drive {
 	int64_t id, at_poll;
 	struct drive_past row;	 /* as it is in the file */
-	const struct bay *bay;	 /* in the poll that is being written; NULL not seen */
+	const uint8_t *values, *values_end; /* in the poll that is being written; NULL not seen */
 	int64_t stay;		 /* of its last stay; 0 none yet */
 	int64_t place, last_poll; /* of that stay */
 };
@@ -44,6 +44,9 @@ void catalogue_forget(struct store *s);
 
 /* By drive.id; NULL if there is none. */
 struct known_drive *catalogue_drive(struct catalogue *c, const char *key);
+
+/* By its number in the file; NULL if there is none. */
+struct known_drive *catalogue_by_id(struct catalogue *c, int64_t id);
 
 /*
  * Rows of targets and drives that changed.  What can be told from the points of the

@@ -15,6 +15,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 enum { DB_STATEMENTS_MAX = 96, DB_TEXT_MAX = 4096 };
 
@@ -28,6 +29,7 @@ struct packing;
 
 struct store {
 	sqlite3 *db;
+	char *path;
 	struct catalogue *known; /* of the writer: catalogue.h; NULL until it is needed */
 	struct packing *packing; /* of the writer: points.c; NULL if nothing is under way */
 	int failed_with;         /* SQLite's code of the last failure */
@@ -35,6 +37,9 @@ struct store {
 	struct store_limits limits;
 	int64_t deadline_mono_ms; /* of what is being read; CLOCK_NEVER none */
 	int lock_fd; /* of the one writer; -1 */
+	dev_t device; /* of the file, as it was opened */
+	ino_t inode;
+	const _Atomic bool *ending; /* what is looked through ends early; NULL: it does not */
 	size_t n_statements;
 	struct db_statement statements[DB_STATEMENTS_MAX];
 };
@@ -42,6 +47,9 @@ struct store {
 /* A statement, reset and with nothing bound; `sql` is a constant text. NULL with the
  * reason. */
 sqlite3_stmt *db_get(struct store *s, const char *sql, struct err *e);
+
+/* Within a transaction (store_silence.c). */
+int silences_write(struct store *s, const struct silences *list, struct err *e);
 
 /* ---- store_open.c, for maintain.c ---- */
 

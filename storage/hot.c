@@ -39,20 +39,26 @@ static int put_real(struct buf *out, double d)
 	return put_varint(out, BITS) || put_word(out, bits) ? -1 : 0;
 }
 
-static int put_drive(struct buf *out, const struct hot_drive *d)
+int hot_put_values(const struct bay *b, struct buf *out)
 {
 	size_t n;
 	const struct metric *metrics = metric_table(&n);
-	int rc = put_varint(out, (uint64_t)d->drive) || put_varint(out, (uint64_t)d->place);
+	int rc = 0;
 
 	for (size_t i = 0; i < n && rc == 0; i++) {
-		struct metric_value v = metric_of(&metrics[i], d->bay);
+		struct metric_value v = metric_of(&metrics[i], b);
 
 		rc = !v.known  ? put_varint(out, NOT_KNOWN)
 		     : v.whole ? put_count(out, v.count)
 			       : put_real(out, v.real);
 	}
 	return rc ? -1 : 0;
+}
+
+static int put_drive(struct buf *out, const struct hot_drive *d)
+{
+	return put_varint(out, (uint64_t)d->drive) || put_varint(out, (uint64_t)d->place) ||
+	       buf_add(out, d->values, (size_t)(d->values_end - d->values));
 }
 
 int hot_encode(const struct hot_drive *drives, size_t n, int64_t wall_ms, int64_t steady_ms,

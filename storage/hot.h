@@ -21,8 +21,11 @@
 
 struct hot_drive {
 	int64_t drive, place;
-	const struct bay *bay;
+	const uint8_t *values, *values_end;
 };
+
+/* The metrics of a bay as numbers, as above; -1 past the ceiling. */
+int hot_put_values(const struct bay *b, struct buf *out);
 
 /* Drives in ascending order; -1 past the ceiling of an initialised, empty buffer. */
 int hot_encode(const struct hot_drive *drives, size_t n, int64_t wall_ms, int64_t steady_ms,

@@ -9,6 +9,7 @@
 #include "storage/catalogue.h"
 #include "storage/chunk.h"
 #include "storage/hot.h"
+#include "storage/poll.h"
 #include "storage/rollup.h"
 
 #include <stdio.h>
@@ -34,7 +35,7 @@ static int by_drive(const void *a, const void *b)
 
 	if (x->drive != y->drive)
 		return x->drive < y->drive ? -1 : 1;
-	return (x->bay > y->bay) - (x->bay < y->bay);
+	return (x->values > y->values) - (x->values < y->values);
 }
 
 /* A drive that is in two bays at once counts where it comes last. */
@@ -56,18 +57,16 @@ static ptrdiff_t find_drives(
 	struct store *s, const struct store_poll *p, struct hot_drive *out, struct err *e)
 {
 	struct catalogue *c = catalogue_get(s, e);
+	struct poll_reader r = {0};
+	struct poll_drive seen;
 	size_t n = 0;
 
-	for (size_t i = 0; c && i < p->n_bays; i++) {
-		const struct bay *b = &p->bays[i];
-		const struct known_drive *d;
+	while (c && poll_next(p, &r, &seen)) {
+		const struct known_drive *d = catalogue_drive(c, seen.key);
 
-		if (!bay_holds_drive(b) || b->stale)
-			continue;
-		d = catalogue_drive(c, b->drive.id);
 		if (!d)
 			continue;
-		out[n] = (struct hot_drive){d->id, catalogue_place(s, b->host, b->bay, e), b};
+		out[n] = (struct hot_drive){d->id, catalogue_place(s, seen.host, seen.bay, e), seen.values, seen.values_end};
 		if (out[n++].place < 0)
 			return -1;
 	}
@@ -77,9 +76,10 @@ static ptrdiff_t find_drives(
 static int write_stays(struct store *s, const struct hot_drive *drives, size_t n,
 	int64_t poll, struct err *e)
 {
-	for (size_t i = 0; i < n; i++) {
-		struct known_drive *d =
-			catalogue_drive(catalogue_get(s, e), drives[i].bay->drive.id);
+	struct catalogue *c = catalogue_get(s, e);
+
+	for (size_t i = 0; c && i < n; i++) {
+		struct known_drive *d = catalogue_by_id(c, drives[i].drive);
 
 		if (catalogue_stay(s, d, drives[i].place, poll, e))
 			return -1;
@@ -116,7 +116,7 @@ static int pack_some(struct store *s, int64_t poll, struct err *e);
 int points_write(struct store *s, const struct store_poll *p, struct err *e)
 {
 	struct catalogue *c = catalogue_get(s, e);
-	struct hot_drive *drives = mem_new(p->n_bays, sizeof *drives);
+	struct hot_drive *drives = mem_new(p->n_drives, sizeof *drives);
 	ptrdiff_t n = c ? find_drives(s, p, drives, e) : -1;
 	int rc = -1;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * prune: what is too old, or too much, is forgotten a little at a time, within the
- * transaction of a round: the oldest raw points first, then hours, then days.  Events,
- * alerts and drives stay.
+ * transaction of a round: the oldest raw points first, then hours, then days, and what channels
+ * were told.  Events, alerts and drives stay.
  */
 #include "base/clock.h"
 #include "base/log.h"
@@ -96,6 +96,20 @@ static int keep_from(
 	return keep_ms ? ask(s, get_keep, lived_ms - keep_ms, 0, bucket, e) : 0;
 }
 
+/* By the wall clock, but of a bucket that is so old in time that was lived through. */
+static const char drop_notices[] =
+	"DELETE FROM notice WHERE id IN (SELECT id FROM notice WHERE told_wall_ms IS NOT NULL AND "
+	"made_wall_ms < (SELECT from_wall_ms FROM bucket WHERE id = ?) LIMIT 1000)";
+
+/* What was told is kept as long as raw points are; what was not, until it is. */
+static int drop_told(struct store *s, int64_t keep, bool *more, struct err *e)
+{
+	if (run(s, drop_notices, keep, e))
+		return -1;
+	*more |= sqlite3_changes(s->db) == 1000;
+	return 0;
+}
+
 static int drop_old(struct store *s, bool *more, struct err *e)
 {
 	const int64_t keeps_ms[TIERS] = {
@@ -104,7 +118,7 @@ static int drop_old(struct store *s, bool *more, struct err *e)
 
 	if (ask(s, get_lived, 0, 0, &lived_ms, e) ||
 		keep_from(s, lived_ms, s->limits.raw_ms, &keep, e) ||
-		drop_raw(s, keep, more, e))
+		drop_raw(s, keep, more, e) || drop_told(s, keep, more, e))
 		return -1;
 	for (size_t i = 0; i < TIERS; i++) {
 		const struct tier *t = &point_tiers[i];

@@ -10,6 +10,7 @@
 #ifndef STORAGE_STORE_H
 #define STORAGE_STORE_H
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "model/alert.h"
 #include "model/forecast.h"
@@ -26,6 +27,8 @@ enum store_mode {
 	STORE_READ,
 	STORE_WRITE,
 	STORE_LOOK, /* as STORE_READ, and older ones too: to check or copy them */
+	STORE_WRITE_UNSEEN, /* as STORE_WRITE, but one that is up to date is not looked through: store_mend() does */
+	STORE_READ_INSIDE,  /* as STORE_READ, in the process that writes */
 };
 
 /* Why a store could not be opened. */
@@ -46,6 +49,20 @@ struct store *store_open(
 	const char *path, enum store_mode mode, enum store_fault *fault, struct err *e);
 void store_close(struct store *s);
 
+/*
+ * Looks through what STORE_WRITE_UNSEEN opened, which takes a second for some hundred megabytes.  A
+ * damaged file is set aside under a dated name and a new one begins in the same store.  1 a new one
+ * began, 0 it is sound, -1 it could not be looked through, or *ending became true: with the
+ * reason.
+ */
+int store_mend(struct store *s, const _Atomic bool *ending, struct err *e);
+
+/* True as long as the file that is open is the one of that name. */
+bool store_is_at(const struct store *s, const char *path);
+
+/* Whether the last thing failed because the file is damaged. */
+bool store_met_damage(const struct store *s);
+
 /* How long points are kept, as time that the agent lived through; 0: for ever. */
 struct store_limits {
 	int64_t raw_ms, hourly_ms, daily_ms;
@@ -60,46 +77,51 @@ void store_limit(struct store *s, const struct store_limits *limits);
 
 /* ---- writing ---- */
 
-/* What is told to one channel; `id` is given when it is stored. */
+/* What is told to one channel. */
 struct store_notice {
-	int64_t id;
+	int64_t id;       /* 0: the store gives one */
 	int64_t alert_id; /* 0: of a group */
 	const char *channel;
 	const char *body; /* JSON */
 };
 
-/* What one poll saw. */
+/* What one poll saw, packed: some hundred bytes a drive.  All zeros is a poll of nothing. */
 struct store_poll {
 	int64_t at_wall_ms, at_steady_ms;
-	size_t n_bays;
-	const struct bay *bays;
+	size_t n_drives;
+	struct buf drives;
 };
 
-/* One round, all of it in one transaction: kept whole, or not at all. */
+/* Adds the drive of a bay; nothing where there is none, or what is known of it is stale. */
+void store_poll_add(struct store_poll *p, const struct bay *b);
+void store_poll_release(struct store_poll *p);
+
+/* A channel took a notice (or will never); it is not offered again. */
+struct store_told {
+	int64_t id, at_wall_ms;
+	bool refused;
+};
+
+/*
+ * One round, or several, all of it in one transaction: kept whole, or not at all.  What is NULL
+ * or 0 stays as it is.
+ */
 struct store_round {
+	int64_t at_wall_ms;	    /* of its last poll */
 	size_t n_polls;
-	const struct store_poll
-		*polls; /* those that still wait, and the one of this round */
+	const struct store_poll *polls; /* oldest first; the last one belongs to `history` */
 	const struct history *history;
 	const struct alerts *alerts;
-	const char *document; /* JSON text of lanewatch/bays/v1; NULL or "": the one before stays */
-	const struct events
-		*waiting;      /* of rounds that could not be stored; may be NULL */
-	struct events *events; /* of this round; gets its ids */
-	struct store_notice *notices;
+	const struct silences *silences; /* all; those of the configuration have no id and are passed over */
+	const char *document; /* JSON text of lanewatch/bays/v1; "": the one before stays */
+	const struct events *events; /* with an id, or the store gives them one */
+	const struct store_notice *notices;
 	size_t n_notices;
+	const struct store_told *told; /* also of notices of this round */
+	size_t n_told;
 };
 
 int store_put_round(struct store *s, const struct store_round *r, struct err *e);
-
-/* The last round alone, where it was left out before. */
-int store_put_document(struct store *s, const char *document, int64_t at_wall_ms, struct err *e);
-
-/* A channel took a notice (or will never); it is not offered again. */
-int store_notice_told(struct store *s, int64_t id, int64_t at_wall_ms, bool refused, struct err *e);
-
-/* Who acknowledged which alert, and all silences (but those of the configuration, which have no id); flushed to the disk. */
-int store_put_said(struct store *s, const struct silences *list, const struct alerts *a, struct err *e);
 
 /* ---- reading ---- */
 
@@ -122,6 +144,9 @@ struct store_filter {
 /* Oldest first. */
 int store_get_events(
 	struct store *s, const struct store_filter *f, struct events *ev, struct err *e);
+
+/* The ids that the next event and the next notice may have: no smaller one was ever given. */
+int store_get_next_ids(struct store *s, int64_t *event, int64_t *notice, struct err *e);
 
 /* Notices that still have to be told, oldest first; fn may end it with false. */
 int store_each_notice(struct store *s,

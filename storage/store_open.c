@@ -27,7 +27,7 @@ static const char *const migrations[] = {
 };
 
 enum { VERSION_TIERS = 6 }; /* moves the points of those before it */
-enum { SCHEMA_VERSION = sizeof migrations / sizeof migrations[0], BUSY_MS = 5000 };
+enum { SCHEMA_VERSION = sizeof migrations / sizeof migrations[0], BUSY_MS = 5000, CHECK_STEPS = 10000 };
 
 int64_t store_version(void)
 {
@@ -52,6 +52,11 @@ static int ask_int(struct store *s, const char *sql, int64_t *out, struct err *e
 
 /* ---- whose file is it ---- */
 
+static bool writes(enum store_mode mode)
+{
+	return mode == STORE_WRITE || mode == STORE_WRITE_UNSEEN;
+}
+
 static int check_ours(struct store *s, const char *path, enum store_mode mode,
 	int64_t *version, enum store_fault *fault, struct err *e)
 {
@@ -68,7 +73,7 @@ static int check_ours(struct store *s, const char *path, enum store_mode mode,
 		return err_wrap(e, "%s", path);
 	}
 	*fault = STORE_FOREIGN;
-	if (id == 0 && tables == 0 && mode == STORE_WRITE)
+	if (id == 0 && tables == 0 && writes(mode))
 		return 0; /* new */
 	if (id == 0 && tables == 0) {
 		*fault = STORE_MISSING;
@@ -82,7 +87,7 @@ static int check_ours(struct store *s, const char *path, enum store_mode mode,
 			"tables, this program knows %d); "
 			"use that program",
 			path, (long long)*version, SCHEMA_VERSION);
-	if (mode == STORE_READ && *version < SCHEMA_VERSION)
+	if (mode != STORE_LOOK && !writes(mode) && *version < SCHEMA_VERSION)
 		return err_set(e,
 			"%s was written by an older lanewatch; start `lanewatch run` "
 			"once to bring it up to date",
@@ -191,12 +196,21 @@ static bool is_about_reading(const char *said)
 	       (n & 0xff) == SQLITE_FULL;
 }
 
+static int is_ending(void *arg)
+{
+	const struct store *s = arg;
+
+	return s->ending && *s->ending;
+}
+
 static enum file_health health_of(struct store *s)
 {
 	enum file_health health = HEALTH_SOUND;
 	sqlite3_stmt *stmt = NULL;
-	int rc = sqlite3_prepare_v2(s->db, "PRAGMA quick_check(1)", -1, &stmt, NULL);
+	int rc;
 
+	sqlite3_progress_handler(s->db, CHECK_STEPS, is_ending, s);
+	rc = sqlite3_prepare_v2(s->db, "PRAGMA quick_check(1)", -1, &stmt, NULL);
 	if (rc == SQLITE_OK)
 		rc = sqlite3_step(stmt);
 	if (rc != SQLITE_ROW)
@@ -206,6 +220,7 @@ static enum file_health health_of(struct store *s)
 	else if (strcmp(db_borrow_text(stmt, 0), "ok") != 0)
 		health = HEALTH_DAMAGED;
 	sqlite3_finalize(stmt);
+	sqlite3_progress_handler(s->db, 0, NULL, NULL);
 	return health;
 }
 
@@ -272,19 +287,39 @@ static int open_writer(struct store *s, const char *path)
 		SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
 }
 
+/* Another connection of this process may hold a file of the same name that was set aside: whoever
+ * closes last would remove the WAL by its name, which is the new one's. */
+static void leave_wal(struct store *s)
+{
+	sqlite3_db_config(s->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+}
+
+static void remember_file(struct store *s, const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return;
+	s->device = st.st_dev;
+	s->inode = st.st_ino;
+}
+
 static int open_file(struct store *s, const char *path, enum store_mode mode,
 	enum store_fault *fault, struct err *e)
 {
 	*fault = STORE_MISSING;
-	if (mode != STORE_WRITE && access(path, F_OK))
+	if (!writes(mode) && access(path, F_OK))
 		return err_set(e, "%s: %s", path, strerror(errno));
 	*fault = STORE_UNUSABLE;
 	errno = 0;
-	if ((mode == STORE_WRITE ? open_writer(s, path) : open_reader(s, path)) !=
+	remember_file(s, path); /* first: another may take its name meanwhile */
+	if ((writes(mode) ? open_writer(s, path) : open_reader(s, path)) !=
 		SQLITE_OK)
 		return errno ? err_set(e, "%s: %s", path, strerror(errno))
 			     : err_set(e, "%s cannot be opened", path);
 	sqlite3_busy_timeout(s->db, BUSY_MS);
+	if (mode == STORE_READ_INSIDE)
+		leave_wal(s);
 	*fault = STORE_FAULT_NONE;
 	return 0;
 }
@@ -300,19 +335,12 @@ static void close_file(struct store *s)
 	s->db = NULL;
 }
 
-static int open_sound(struct store *s, const char *path, enum store_mode mode,
+/* 1 it was damaged and a new one is open, 0 sound, -1 with the reason. */
+static int look_through(struct store *s, const char *path, enum store_mode mode,
 	enum store_fault *fault, struct err *e)
 {
-	enum file_health health = HEALTH_SOUND;
-	int64_t version = 0;
+	enum file_health health = health_of(s);
 
-	if (open_file(s, path, mode, fault, e) ||
-		check_ours(s, path, mode, &version, fault, e))
-		return -1;
-	if (mode != STORE_WRITE)
-		return 0;
-	if (version)
-		health = health_of(s);
 	if (health == HEALTH_DAMAGED) {
 		/* a page that could not be read once looks like damage as well: look again */
 		close_file(s);
@@ -320,25 +348,77 @@ static int open_sound(struct store *s, const char *path, enum store_mode mode,
 			return -1;
 		health = health_of(s);
 	}
+	if (health == HEALTH_SOUND)
+		return 0;
 	if (health == HEALTH_UNREADABLE) {
 		*fault = STORE_UNUSABLE;
 		return err_set(e, "%s cannot be read: %s", path, sqlite3_errmsg(s->db));
 	}
-	if (health == HEALTH_DAMAGED) {
-		close_file(s);
-		version = 0;
-		if (set_damaged_aside(path, e) || open_file(s, path, mode, fault, e))
-			return -1;
-	}
+	close_file(s);
+	return set_damaged_aside(path, e) || open_file(s, path, mode, fault, e) ? -1 : 1;
+}
+
+/* As it has to be for writing. */
+static int make_ready(struct store *s, const char *path, int64_t version, struct err *e)
+{
+	return db_exec(s,
+		       "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA "
+		       "journal_size_limit = 8388608; PRAGMA cache_size = -1024",
+		       e) ||
+			       migrate(s, path, version, e)
+		       ? err_wrap(e, "%s", path)
+		       : 0;
+}
+
+static int open_sound(struct store *s, const char *path, enum store_mode mode,
+	enum store_fault *fault, struct err *e)
+{
+	int64_t version = 0;
+	int rc = 0;
+
+	if (open_file(s, path, mode, fault, e) ||
+		check_ours(s, path, mode, &version, fault, e))
+		return -1;
+	if (!writes(mode))
+		return 0;
+	if (version && (mode == STORE_WRITE || version < SCHEMA_VERSION))
+		rc = look_through(s, path, mode, fault, e);
+	if (rc < 0)
+		return -1;
 	*fault = STORE_UNUSABLE;
-	if (db_exec(s,
-		    "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA "
-		    "journal_size_limit = 8388608; PRAGMA cache_size = -1024",
-		    e) ||
-		migrate(s, path, version, e))
-		return err_wrap(e, "%s", path);
+	if (make_ready(s, path, rc ? 0 : version, e))
+		return -1;
 	*fault = STORE_FAULT_NONE;
 	return 0;
+}
+
+int store_mend(struct store *s, const _Atomic bool *ending, struct err *e)
+{
+	enum store_fault fault;
+	int64_t version = 0;
+	int rc;
+
+	s->failed_with = SQLITE_OK;
+	if (!s->db && open_file(s, s->path, STORE_WRITE, &fault, e)) /* a try before failed in the middle */
+		return -1;
+	s->ending = ending;
+	rc = look_through(s, s->path, STORE_WRITE, &fault, e);
+	s->ending = NULL;
+	if (rc < 0 || ask_int(s, "PRAGMA user_version", &version, e) || make_ready(s, s->path, version, e))
+		return -1;
+	return rc;
+}
+
+bool store_is_at(const struct store *s, const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && st.st_dev == s->device && st.st_ino == s->inode;
+}
+
+bool store_met_damage(const struct store *s)
+{
+	return s->failed_with == SQLITE_CORRUPT || s->failed_with == SQLITE_NOTADB;
 }
 
 struct store *store_open(
@@ -348,12 +428,13 @@ struct store *store_open(
 	enum store_fault why = STORE_FAULT_NONE;
 
 	s->lock_fd = -1;
+	s->path = mem_text(path);
 	s->limits = store_limits_standard();
 	s->prune_due = true;
 	s->deadline_mono_ms = CLOCK_NEVER;
-	if (mode == STORE_WRITE)
+	if (writes(mode))
 		s->lock_fd = store_lock(path, &why, e);
-	if ((mode == STORE_WRITE && s->lock_fd < 0) ||
+	if ((writes(mode) && s->lock_fd < 0) ||
 		open_sound(s, path, mode, &why, e)) {
 		store_close(s);
 		s = NULL;
@@ -370,5 +451,6 @@ void store_close(struct store *s)
 	close_file(s);
 	if (s->lock_fd >= 0)
 		close(s->lock_fd);
+	free(s->path);
 	free(s);
 }

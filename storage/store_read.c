@@ -157,6 +157,24 @@ int store_get_events(
 	return rc;
 }
 
+/* ---- ids ---- */
+
+static const char get_sequence[] =
+	"SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'event'), 0), "
+	"coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'notice'), 0)";
+
+int store_get_next_ids(struct store *s, int64_t *event, int64_t *notice, struct err *e)
+{
+	sqlite3_stmt *st = db_get(s, get_sequence, e);
+
+	if (!st || db_step(s, st, e) <= 0)
+		return -1;
+	*event = db_get_int(st, 0, 0) + 1;
+	*notice = db_get_int(st, 1, 0) + 1;
+	sqlite3_reset(st);
+	return 0;
+}
+
 /* ---- notices ---- */
 
 static const char get_notices[] = "SELECT id, channel, alert, body FROM notice WHERE "

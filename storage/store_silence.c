@@ -9,7 +9,6 @@ static const char put_silence[] = "INSERT INTO silence (id, key, kinds, targets,
 				  "from_wall_ms, until_wall_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 static const char get_silences[] = "SELECT id, key, kinds, targets, hosts, bays, serials, by_whom, comment, from_wall_ms, "
 				   "until_wall_ms FROM silence ORDER BY id";
-static const char put_acknowledged[] = "UPDATE alert SET acknowledged_by = ? WHERE id = ?";
 
 static int write_silence(struct store *s, const struct silence *x, struct err *e)
 {
@@ -32,7 +31,7 @@ static int write_silence(struct store *s, const struct silence *x, struct err *e
 	return db_run(s, st, e);
 }
 
-static int write_said(struct store *s, const struct silences *list, const struct alerts *a, struct err *e)
+int silences_write(struct store *s, const struct silences *list, struct err *e)
 {
 	sqlite3_stmt *st = db_get(s, drop_silences, e);
 
@@ -41,26 +40,6 @@ static int write_said(struct store *s, const struct silences *list, const struct
 	for (size_t i = 0; i < list->n; i++)
 		if (list->items[i].id && write_silence(s, &list->items[i], e)) /* the others are the configuration's */
 			return -1;
-	for (size_t i = 0; i < a->n; i++) {
-		st = db_get(s, put_acknowledged, e);
-		if (!st)
-			return -1;
-		db_text(st, 1, a->items[i].acknowledged_by);
-		db_int(st, 2, a->items[i].id);
-		if (db_run(s, st, e))
-			return -1;
-	}
-	return 0;
-}
-
-int store_put_said(struct store *s, const struct silences *list, const struct alerts *a, struct err *e)
-{
-	if (db_exec(s, "PRAGMA synchronous = FULL", e) || db_exec(s, "BEGIN IMMEDIATE", e))
-		return -1;
-	if (write_said(s, list, a, e) || db_exec(s, "COMMIT", e)) {
-		sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
-		return -1;
-	}
 	return 0;
 }
 

@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char put_event[] = "INSERT INTO event (at_wall_ms, type, severity, target, "
+static const char put_event[] = "INSERT INTO event (id, at_wall_ms, type, severity, target, "
 				"host, bay, serial, from_value, to_value, message, "
-				"source_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+				"source_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 static const char put_alert[] = "INSERT OR REPLACE INTO alert (id, kind, key, severity, "
 				"state, target, host, bay, serial, drive, message, "
@@ -23,35 +23,36 @@ static const char put_alert[] = "INSERT OR REPLACE INTO alert (id, kind, key, se
 				"?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 static const char put_notice[] =
-	"INSERT INTO notice (channel, alert, body, made_wall_ms) VALUES (?, ?, ?, ?)";
+	"INSERT INTO notice (id, channel, alert, body, made_wall_ms) VALUES (?, ?, ?, ?, ?)";
+
+static const char notice_told[] =
+	"UPDATE notice SET told_wall_ms = ?, refused = ?, attempts = attempts + 1 WHERE id = ?";
 
 static const char put_document[] =
 	"INSERT OR REPLACE INTO document (id, at_wall_ms, body) VALUES (1, ?, ?)";
 
 /* ---- events, alerts, notices ---- */
 
-static int write_event(
-	struct store *s, const struct event *ev, int64_t *id, struct err *e)
+static int write_event(struct store *s, const struct event *ev, struct err *e)
 {
 	sqlite3_stmt *st = db_get(s, put_event, e);
 
 	if (!st)
 		return -1;
-	db_int(st, 1, ev->at_wall_ms);
-	db_text(st, 2, event_type_word(ev->type));
-	db_text(st, 3, severity_word(ev->severity));
-	db_text(st, 4, ev->target);
-	db_text(st, 5, ev->host);
-	db_text(st, 6, ev->bay);
-	db_text(st, 7, ev->serial);
-	db_text(st, 8, ev->from);
-	db_text(st, 9, ev->to);
-	db_text(st, 10, ev->message);
-	db_text(st, 11, ev->source_id);
-	if (db_run(s, st, e))
-		return -1;
-	*id = sqlite3_last_insert_rowid(s->db);
-	return 0;
+	if (ev->id)
+		db_int(st, 1, ev->id);
+	db_int(st, 2, ev->at_wall_ms);
+	db_text(st, 3, event_type_word(ev->type));
+	db_text(st, 4, severity_word(ev->severity));
+	db_text(st, 5, ev->target);
+	db_text(st, 6, ev->host);
+	db_text(st, 7, ev->bay);
+	db_text(st, 8, ev->serial);
+	db_text(st, 9, ev->from);
+	db_text(st, 10, ev->to);
+	db_text(st, 11, ev->message);
+	db_text(st, 12, ev->source_id);
+	return db_run(s, st, e);
 }
 
 static int write_alert(struct store *s, const struct alert *a, struct err *e)
@@ -107,17 +108,20 @@ static char *list_ids(const struct alerts *a)
 
 static int write_alerts(struct store *s, const struct store_round *r, struct err *e)
 {
-	sqlite3_stmt *st = db_get(s, drop_pending, e);
+	sqlite3_stmt *st;
 	char *ids;
 	int rc;
 
+	if (!r->alerts)
+		return 0;
+	st = db_get(s, drop_pending, e);
 	if (!st || db_run(s, st, e))
 		return -1;
 	st = db_get(s, end_others, e);
 	if (!st)
 		return -1;
 	ids = list_ids(r->alerts);
-	db_int(st, 1, r->history->wall_ms);
+	db_int(st, 1, r->at_wall_ms);
 	db_text(st, 2, ids);
 	rc = db_run(s, st, e);
 	free(ids);
@@ -127,68 +131,83 @@ static int write_alerts(struct store *s, const struct store_round *r, struct err
 }
 
 static int write_notice(
-	struct store *s, struct store_notice *n, int64_t at_wall_ms, struct err *e)
+	struct store *s, const struct store_notice *n, int64_t at_wall_ms, struct err *e)
 {
 	sqlite3_stmt *st = db_get(s, put_notice, e);
 
 	if (!st)
 		return -1;
-	db_text(st, 1, n->channel);
+	if (n->id)
+		db_int(st, 1, n->id);
+	db_text(st, 2, n->channel);
 	if (n->alert_id)
-		db_int(st, 2, n->alert_id);
-	db_text(st, 3, n->body);
-	db_int(st, 4, at_wall_ms);
-	if (db_run(s, st, e))
-		return -1;
-	n->id = sqlite3_last_insert_rowid(s->db);
-	return 0;
+		db_int(st, 3, n->alert_id);
+	db_text(st, 4, n->body);
+	db_int(st, 5, at_wall_ms);
+	return db_run(s, st, e);
 }
 
-int store_put_document(
-	struct store *s, const char *document, int64_t at_wall_ms, struct err *e)
+static int write_told(struct store *s, const struct store_told *t, struct err *e)
+{
+	sqlite3_stmt *st = db_get(s, notice_told, e);
+
+	if (!st)
+		return -1;
+	db_int(st, 1, t->at_wall_ms);
+	db_int(st, 2, t->refused);
+	db_int(st, 3, t->id);
+	return db_run(s, st, e);
+}
+
+static int write_outbox(struct store *s, const struct store_round *r, struct err *e)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < r->n_notices && rc == 0; i++)
+		rc = write_notice(s, &r->notices[i], r->at_wall_ms, e);
+	for (size_t i = 0; i < r->n_told && rc == 0; i++)
+		rc = write_told(s, &r->told[i], e);
+	return rc;
+}
+
+static int write_document(struct store *s, const struct store_round *r, struct err *e)
 {
 	sqlite3_stmt *st;
 
-	if (!document || !document[0])
+	if (!r->document || !r->document[0])
 		return 0;
 	st = db_get(s, put_document, e);
 	if (!st)
 		return -1;
-	db_int(st, 1, at_wall_ms);
-	sqlite3_bind_text(st, 2, document, -1, SQLITE_STATIC);
+	db_int(st, 1, r->at_wall_ms);
+	sqlite3_bind_text(st, 2, r->document, -1, SQLITE_STATIC);
 	return db_run(s, st, e);
 }
 
 static int write_all(struct store *s, const struct store_round *r, struct err *e)
 {
-	int64_t id;
-
-	if (catalogue_write(s, r, e))
+	if (r->history && catalogue_write(s, r, e))
 		return -1;
 	for (size_t i = 0; i < r->n_polls; i++)
 		if (points_write(s, &r->polls[i], e))
 			return -1;
 	if (points_prune(s, e))
 		return -1;
-	for (size_t i = 0; r->waiting && i < r->waiting->n; i++)
-		if (write_event(s, &r->waiting->items[i], &id, e))
+	for (size_t i = 0; r->events && i < r->events->n; i++)
+		if (write_event(s, &r->events->items[i], e))
 			return -1;
-	for (size_t i = 0; i < r->events->n; i++)
-		if (write_event(s, &r->events->items[i], &r->events->items[i].id, e))
-			return -1;
-	if (write_alerts(s, r, e))
-		return -1;
-	for (size_t i = 0; i < r->n_notices; i++)
-		if (write_notice(s, &r->notices[i], r->history->wall_ms, e))
-			return -1;
-	return store_put_document(s, r->document, r->history->wall_ms, e);
+	return write_alerts(s, r, e) || (r->silences && silences_write(s, r->silences, e)) ||
+			       write_outbox(s, r, e) || write_document(s, r, e)
+		       ? -1
+		       : 0;
 }
 
 /* Samples may be lost by a power cut; events, alerts and notices may not
  * (docs/STORAGE.md). */
 static const char *durability(const struct store_round *r)
 {
-	return r->events->n || r->alerts->n || r->n_notices
+	return (r->events && r->events->n) || (r->alerts && r->alerts->n) || r->n_notices || r->n_told ||
+			       r->silences
 		       ? "PRAGMA synchronous = FULL"
 		       : "PRAGMA synchronous = NORMAL";
 }
@@ -202,8 +221,6 @@ static int put_round(struct store *s, const struct store_round *r, struct err *e
 	sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
 	catalogue_forget(s);
 	points_forget(s);
-	for (size_t i = 0; i < r->events->n; i++)
-		r->events->items[i].id = 0;
 	return -1;
 }
 
@@ -224,19 +241,4 @@ int store_put_round(struct store *s, const struct store_round *r, struct err *e)
 	if (rc == 0 && points_disk_is_low(s))
 		empty_wal(s);
 	return rc;
-}
-
-static const char notice_told[] =
-	"UPDATE notice SET told_wall_ms = ?, refused = ?, attempts = attempts + 1 WHERE id = ?";
-
-int store_notice_told(struct store *s, int64_t id, int64_t at_wall_ms, bool refused, struct err *e)
-{
-	sqlite3_stmt *st = db_get(s, notice_told, e);
-
-	if (!st)
-		return -1;
-	db_int(st, 1, at_wall_ms);
-	db_int(st, 2, refused);
-	db_int(st, 3, id);
-	return db_run(s, st, e);
 }

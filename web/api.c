@@ -476,19 +476,25 @@ static struct page *one_alert(struct api *a, int64_t id, int *status)
 	return problem(status, 404, "No such alert", "it is over, or never was; /api/v1/alerts lists those that stand");
 }
 
-struct page *api_change(struct api *a, const char *method, const char *path, const struct buf *body, const char *user, int *status)
+struct page *api_change(struct api *a, const char *method, const char *path, const struct buf *body, const char *user, uint64_t *ticket, int *status)
 {
 	struct change c;
 	struct err e;
 
 	*status = 503;
+	*ticket = 0;
 	if (!a->ready || !a->changes)
 		return problem(status, 503, "Not now", "the first poll is not over yet; try again in a few seconds");
 	if (change_read(&c, method, path, buf_text(body), body->len, user, &e))
 		return problem(status, 400, "Bad request", e.text);
-	if (a->changes->alert(a->changes->arg, &c, status, &e))
-		return problem(status, *status, *status == 404 ? "No such alert" : *status == 409 ? "Not as it is" : "Not now", e.text);
+	if (a->changes->alert(a->changes->arg, &c, ticket, status, &e))
+		return problem(status, *status, *status == 404 ? "No such alert" : "Not as it is", e.text);
 	*status = 200;
 	return one_alert(a, c.alert_id, status);
+}
+
+int api_await_change(const struct api *a, uint64_t ticket, struct err *e)
+{
+	return a->changes->kept(a->changes->arg, ticket, e);
 }
 

@@ -44,9 +44,12 @@ void api_set_changes(struct api *a, const struct change_calls *calls);
 
 /*
  * A POST or DELETE to a path of change_has_path(), with its body; `user` is who signed in, NULL
- * where nobody has to.  The reply is the alert as it is now, or a problem.
+ * where nobody has to.  The reply is the alert as it is now, or a problem.  With a
+ * ticket other than 0 it holds once api_await_change(), in any thread, has returned 0.
  */
-struct page *api_change(struct api *a, const char *method, const char *path, const struct buf *body, const char *user, int *status);
+struct page *api_change(struct api *a, const char *method, const char *path, const struct buf *body, const char *user,
+	uint64_t *ticket, int *status);
+int api_await_change(const struct api *a, uint64_t ticket, struct err *e);
 
 /*
  * The reply for a path: a page (a new reference) with its HTTP status.  Never NULL: an unknown

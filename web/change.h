@@ -31,11 +31,12 @@ struct change {
 /* Who does it. Called on the loop's thread. */
 struct change_calls {
 	/*
-	 * Does it, and publishes the alerts as they are then (api_publish_alerts).  -1 with the
-	 * reason in words, and in *status 404 (no such alert), 409 (not as it is now) or 503 (not
-	 * now: it could not be kept).
+	 * Does it, gives a ticket for kept() (0: that is done), and publishes the alerts as they are then (api_publish_alerts).  -1 with the
+	 * reason in words, and in *status 404 (no such alert) or 409 (not as it is now).
 	 */
-	int (*alert)(void *arg, const struct change *c, int *status, struct err *e);
+	int (*alert)(void *arg, const struct change *c, uint64_t *ticket, int *status, struct err *e);
+	/* Waits until it is on the disk, in any thread; -1 with the reason why it is not (yet). */
+	int (*kept)(void *arg, uint64_t ticket, struct err *e);
 	void *arg;
 };
 

@@ -51,6 +51,10 @@ struct errand {
 	struct request *request; /* NULL: it went away meanwhile */
 	struct login_try login;
 	struct series *series;
+	uint64_t ticket;   /* of a change that has to be kept before it is answered */
+	struct page *page; /* what is answered then */
+	struct err why;	   /* it is not */
+	bool kept;
 };
 
 struct server {

@@ -215,19 +215,69 @@ static enum MHD_Result early(struct server *s, struct MHD_Connection *mhd, const
 	return reply_with(s, mhd, api_problem(r.status, r.title, r.detail), r.status, (struct reply_more){.changes = changes});
 }
 
-static enum MHD_Result change(struct server *s, struct MHD_Connection *mhd, const char *path, const char *method, const struct request *rq)
+/* ---- changes ---------------------------------------------------------------------------------------- */
+
+static void run_change(struct crew_job *j, void *own)
 {
-	struct page *p;
+	struct errand *w = (struct errand *)j;
+
+	(void)own;
+	w->kept = api_await_change(w->server->api, w->ticket, &w->why) == 0;
+}
+
+static void done_change(struct crew_job *j)
+{
+	struct errand *w = (struct errand *)j;
+
+	if (w->request && w->kept) {
+		w->request->status = 200;
+		w->request->ready = w->page;
+		w->page = NULL;
+	} else if (w->request) {
+		w->request->status = 503;
+		w->request->ready = api_problem(503, "Not now", w->why.text[0] ? w->why.text : "the agent ends");
+	}
+	page_unref(w->page);
+	wake(w);
+	free(w);
+}
+
+/* It is answered when it is on the disk. */
+static enum MHD_Result await_change(struct server *s, struct MHD_Connection *mhd, struct request *rq, struct page *p, uint64_t ticket)
+{
+	struct errand *w = mem_new(1, sizeof *w);
+
+	*w = (struct errand){.job = {.run = run_change, .done = done_change}, .ticket = ticket, .page = p};
+	if (send_errand(s, s->readers, mhd, rq, w))
+		return MHD_YES;
+	page_unref(p);
+	free(w);
+	return refuse(s, mhd, 503, "Too many at once", "others are waiting for the disk; try again in a few seconds");
+}
+
+static enum MHD_Result end_change(struct server *s, struct MHD_Connection *mhd, struct page *p, int status)
+{
+	if (status == 200)
+		streams_tell(&s->streams); /* run() is under way already */
+	return reply(s, mhd, p, status);
+}
+
+static enum MHD_Result change(struct server *s, struct MHD_Connection *mhd, const char *path, const char *method, struct request *rq)
+{
+	struct page *p = rq->ready;
+	uint64_t ticket;
 	int status;
 
+	if (p) {
+		rq->ready = NULL;
+		return end_change(s, mhd, p, rq->status);
+	}
 	if (rq->too_big)
 		return refuse(s, mhd, 413, "Too much", "a body may have 16 KiB");
 	if (rq->login == LOGIN_TOKEN)
 		return refuse(s, mhd, 403, "Reading only", "a token may read; sign in with a name and a password to change something");
-	p = api_change(s->api, method, path, &rq->body, rq->user[0] ? rq->user : NULL, &status);
-	if (status == 200)
-		streams_tell(&s->streams); /* run() is under way already */
-	return reply(s, mhd, p, status);
+	p = api_change(s->api, method, path, &rq->body, rq->user[0] ? rq->user : NULL, &ticket, &status);
+	return ticket ? await_change(s, mhd, rq, p, ticket) : end_change(s, mhd, p, status);
 }
 
 /* ---- who asks --------------------------------------------------------------------------------------- */

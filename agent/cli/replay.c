@@ -179,16 +179,18 @@ static int with_store(const struct config *c, const struct recording *rec, struc
 {
 	struct replay r = {0};
 	enum store_fault fault = STORE_FAULT_NONE;
-	struct store *store = store_open(c->database, STORE_WRITE, &fault, e);
+	struct writer *writer = writer_open(c->database, &fault, e);
 	int rc = fault == STORE_FOREIGN ? EX_DATAERR : 3;
 
-	if (store && pipeline_init(&r.pipeline, c, store, e) == 0) {
-		r.pipeline.rehearsal = true;
+	if (!writer)
+		return rc;
+	writer_await_look(writer);
+	if (pipeline_init(&r.pipeline, c, writer, e) == 0) {
+		r.pipeline.rehearsal = r.pipeline.patient = true;
 		rc = with_loop(&r, rec, e);
 	}
-	if (store)
-		pipeline_release(&r.pipeline);
-	store_close(store);
+	pipeline_release(&r.pipeline);
+	writer_close(writer);
 	return rc;
 }
 

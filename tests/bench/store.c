@@ -136,7 +136,6 @@ struct run {
 	struct times cycles;
 	size_t n_waiting;
 	struct store_poll polls[POLLS_MAX];
-	struct bay *waiting[POLLS_MAX]; /* copies, until they are committed */
 };
 
 static void begin(struct run *r, size_t drives)
@@ -144,23 +143,18 @@ static void begin(struct run *r, size_t drives)
 	stream_begin(&r->stream, drives);
 	alerts_init(&r->alerts);
 	r->cycles = times_new((size_t)r->rounds);
-	for (size_t i = 0; i < r->a_commit; i++) {
-		r->waiting[i] = mem_new(drives, sizeof **r->waiting);
-		memcpy(r->waiting[i], r->stream.bays, drives * sizeof **r->waiting);
-	}
 }
 
 static void end(struct run *r)
 {
 	store_close(r->store);
 	stream_end(&r->stream);
-	for (size_t i = 0; i < r->a_commit; i++)
-		free(r->waiting[i]);
 }
 
 static int commit(struct run *r)
 {
-	const struct store_round round = {.n_polls = r->n_waiting,
+	const struct store_round round = {.at_wall_ms = r->stream.h.wall_ms,
+		.n_polls = r->n_waiting,
 		.polls = r->polls,
 		.history = &r->stream.h,
 		.alerts = &r->alerts,
@@ -168,25 +162,29 @@ static int commit(struct run *r)
 	struct err e = {""};
 	int rc;
 
-	times_start(&r->cycles);
 	rc = store_put_round(r->store, &round, &e);
 	times_stop(&r->cycles);
 	if (rc)
 		fprintf(stderr, "store: %s\n", e.text);
-	r->n_waiting = 0;
+	while (r->n_waiting)
+		store_poll_release(&r->polls[--r->n_waiting]);
 	return rc;
 }
 
 static int poll_once(struct run *r)
 {
 	struct stream *s = &r->stream;
+	struct store_poll *p = &r->polls[r->n_waiting++];
+	bool due;
 
 	stream_next(s);
-	memcpy(r->waiting[r->n_waiting], s->bays, s->n * sizeof *s->bays);
-	r->polls[r->n_waiting] = (struct store_poll){
-		s->h.wall_ms, s->h.steady_ms, s->n, r->waiting[r->n_waiting]};
-	r->n_waiting++;
-	return r->n_waiting == r->a_commit || s->minutes == r->rounds ? commit(r) : 0;
+	due = r->n_waiting == r->a_commit || s->minutes == r->rounds;
+	if (due)
+		times_start(&r->cycles);
+	*p = (struct store_poll){.at_wall_ms = s->h.wall_ms, .at_steady_ms = s->h.steady_ms};
+	for (size_t i = 0; i < s->n; i++)
+		store_poll_add(p, &s->bays[i]);
+	return due ? commit(r) : 0;
 }
 
 static size_t known_of(const struct bay *b)

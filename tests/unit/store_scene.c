@@ -88,6 +88,15 @@ void scene_release(struct scene *s)
 	events_release(&s->events);
 }
 
+struct store_poll scene_poll(const struct scene *s)
+{
+	struct store_poll p = {.at_wall_ms = s->h.wall_ms, .at_steady_ms = s->h.steady_ms};
+
+	for (size_t i = 0; i < s->inv.n_bays; i++)
+		store_poll_add(&p, &s->inv.bays[i]);
+	return p;
+}
+
 struct store *must_open(enum store_mode mode)
 {
 	struct err e = {""};
@@ -97,11 +106,11 @@ struct store *must_open(enum store_mode mode)
 	return s;
 }
 
-void put(struct store *st, struct scene *s, struct store_notice *notices, size_t n)
+void put(struct store *st, struct scene *s, const struct store_notice *notices, size_t n)
 {
-	const struct store_poll poll = {
-		s->h.wall_ms, s->h.steady_ms, s->inv.n_bays, s->inv.bays};
-	const struct store_round r = {.n_polls = 1,
+	struct store_poll poll = scene_poll(s);
+	const struct store_round r = {.at_wall_ms = s->h.wall_ms,
+		.n_polls = 1,
 		.polls = &poll,
 		.history = &s->h,
 		.alerts = &s->alerts,
@@ -112,6 +121,7 @@ void put(struct store *st, struct scene *s, struct store_notice *notices, size_t
 	struct err e = {""};
 
 	ck_assert_msg(store_put_round(st, &r, &e) == 0, "%s", e.text);
+	store_poll_release(&poll);
 }
 
 static void take_point(void *arg, const struct store_point *p)

@@ -35,7 +35,8 @@ struct scene {
 void scene_init(struct scene *s, int64_t wall_ms);
 void scene_release(struct scene *s);
 struct store *must_open(enum store_mode mode);
-void put(struct store *st, struct scene *s, struct store_notice *notices, size_t n);
+struct store_poll scene_poll(const struct scene *s); /* as it is now; to be released */
+void put(struct store *st, struct scene *s, const struct store_notice *notices, size_t n);
 
 /* ---- points ---- */
 

@@ -101,13 +101,22 @@ START_TEST(fractions_offsets_and_the_spellings_of_bmcs_are_read)
 		{"1970-01-01T23:59:00+23:59", 0},
 		{"1970-01-01t00:00:00z", 0},
 		{"1970-01-01 00:00:00Z", 0},
-		{"2016-12-31T23:59:60Z", 1483228800000}, /* a leap second is the next one */
 		{"2026-11-30T06:00:00.250-06:00", 1796040000250},
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++)
 		ck_assert_msg(clock_parse(rows[i].text) == rows[i].ms, "%s: %lld", rows[i].text,
 			(long long)clock_parse(rows[i].text));
+}
+END_TEST
+
+START_TEST(LW_D8_a_leap_second_in_a_text_is_the_second_after_it)
+{
+	static const char *const rows[] = {"2016-12-31T23:59:60Z", "2017-01-01T05:29:60+05:30", "2017-01-01T00:00:00Z"};
+
+	for (size_t i = 0; i < COUNT(rows); i++)
+		ck_assert_msg(clock_parse(rows[i]) == INT64_C(1483228800000), "%s", rows[i]);
+	ck_assert(clock_parse("2016-12-31T23:59:61Z") == CLOCK_NEVER);
 }
 END_TEST
 
@@ -162,5 +171,5 @@ END_TEST
 
 UNIT_MAIN("clock", stamps_are_written_and_read_as_the_same, every_day_of_four_centuries_goes_both_ways,
 	milliseconds_are_cut_towards_the_past, a_time_that_is_not_known_or_not_writable_is_empty,
-	fractions_offsets_and_the_spellings_of_bmcs_are_read, what_is_no_stamp_is_never,
+	fractions_offsets_and_the_spellings_of_bmcs_are_read, LW_D8_a_leap_second_in_a_text_is_the_second_after_it, what_is_no_stamp_is_never,
 	every_cut_of_a_stamp_is_never, clocks_can_be_turned_by_hand_and_given_back)

@@ -68,9 +68,9 @@ static void begin_random(void)
 static int round_of(struct store *st, struct scene *s, int i, struct err *e)
 {
 	struct store_notice notice = {.channel = "hook", .body = "{}"};
-	const struct store_poll poll = {
-		START_MS + i * MINUTE_MS, i * MINUTE_MS, s->inv.n_bays, s->inv.bays};
-	struct store_round r = {.n_polls = 1,
+	struct store_poll poll;
+	struct store_round r = {.at_wall_ms = START_MS + i * MINUTE_MS,
+		.n_polls = 1,
 		.polls = &poll,
 		.history = &s->h,
 		.alerts = &s->alerts,
@@ -80,14 +80,16 @@ static int round_of(struct store *st, struct scene *s, int i, struct err *e)
 	struct event *ev;
 	int rc;
 
-	s->h.wall_ms = poll.at_wall_ms;
-	s->h.steady_ms = poll.at_steady_ms;
+	s->h.wall_ms = r.at_wall_ms;
+	s->h.steady_ms = i * MINUTE_MS;
 	s->h.started = true;
 	s->bay.wear.bytes_written = count_of((uint64_t)i * 512000);
 	s->bay.wear.percent_used = i % 50;
-	ev = events_add(&s->events, poll.at_wall_ms, EVENT_DRIVE_ADDED, SEVERITY_INFO);
+	poll = scene_poll(s);
+	ev = events_add(&s->events, r.at_wall_ms, EVENT_DRIVE_ADDED, SEVERITY_INFO);
 	snprintf(ev->to, sizeof ev->to, "%d", i);
 	rc = store_put_round(st, &r, e);
+	store_poll_release(&poll);
 	events_release(&s->events);
 	return rc;
 }

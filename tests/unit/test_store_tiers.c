@@ -284,6 +284,41 @@ START_TEST(raw_points_go_first_then_hours_and_days_stay)
 }
 END_TEST
 
+START_TEST(what_a_channel_was_told_goes_with_the_raw_points_and_what_it_was_not_stays)
+{
+	const struct store_limits limits = {.raw_ms = DAY_MS};
+	const struct store_notice early[] = {{.id = 1, .channel = "hook", .body = "{}"}, {.id = 2, .channel = "hook", .body = "{}"}},
+				  late = {.id = 3, .channel = "hook", .body = "{}"};
+	const struct store_told told[] = {{.id = 1, .at_wall_ms = START_MS}, {.id = 3, .at_wall_ms = START_MS}};
+	const struct store_round first = {.at_wall_ms = START_MS, .notices = early, .n_notices = 2, .told = told, .n_told = 1},
+				 last = {.at_wall_ms = START_MS + 2 * DAY_MS, .notices = &late, .n_notices = 1, .told = &told[1], .n_told = 1};
+	struct scene s;
+	struct store *st;
+	struct err e;
+
+	if (is_valgrind())
+		return;
+	in_new_folder();
+	scene_init(&s, START_MS);
+	st = must_open(STORE_WRITE);
+	store_limit(st, &limits);
+	ck_assert_int_eq(store_put_round(st, &first, &e), 0);
+	for (int i = 0; i < 2 * 1440; i++) {
+		minute(st, &s, i, START_MS + i * MINUTE_MS);
+		if (i == 1000) /* within the day it is there */
+			ck_assert_int_eq(ask_sql("SELECT count(*) FROM notice"), 2);
+	}
+	ck_assert_int_eq(store_put_round(st, &last, &e), 0);
+	for (int i = 2 * 1440; i < 2 * 1440 + 600; i++)
+		minute(st, &s, i, START_MS + i * MINUTE_MS);
+	store_close(st);
+	ck_assert_int_eq(ask_sql("SELECT count(*) FROM notice"), 2);
+	ck_assert_int_eq(ask_sql("SELECT count(*) FROM notice WHERE id = 1"), 0);
+	scene_release(&s);
+	remove_folder();
+}
+END_TEST
+
 START_TEST(a_file_that_may_not_grow_forgets_its_oldest_points_and_keeps_its_events)
 {
 	const struct store_limits limits = {.bytes_max = 320 * 1024};
@@ -422,6 +457,7 @@ UNIT_MAIN("store tiers", hours_and_days_say_the_same_as_the_points_they_are_made
 	LW_D8_clocks_that_jump_lose_overwrite_and_age_nothing,
 	LW_D9_times_past_2038_are_times_like_any_other,
 	raw_points_go_first_then_hours_and_days_stay,
+	what_a_channel_was_told_goes_with_the_raw_points_and_what_it_was_not_stays,
 	a_file_that_may_not_grow_forgets_its_oldest_points_and_keeps_its_events,
 	pages_that_nothing_needs_go_back_to_the_file_system,
 	LW_D7_a_file_of_the_third_version_keeps_its_points_and_is_rolled_up)
