@@ -8,6 +8,7 @@
 #include "base/str.h"
 
 #include <confuse.h>
+#include <errno.h>
 #include <stdlib.h>
 
 enum { KEYS_MAX = 32 };
@@ -80,7 +81,10 @@ int config_parse(struct config_text *out, const char *text, struct config *c)
 	cfg_t *cfg = make_parser();
 	int rc = -1;
 
-	if (!cfg || cfg_parse_buf(cfg, text) != CFG_SUCCESS)
+	if (!cfg) /* it has no other reason; a status of 78 would be the end for systemd */
+		mem_exhausted();
+	errno = 0;
+	if (cfg_parse_buf(cfg, text) != CFG_SUCCESS)
 		goto out;
 	take_values(&out->sections[0], cfg);
 	for (size_t i = 1; i < out->n_sections; i++) {
@@ -94,9 +98,10 @@ int config_parse(struct config_text *out, const char *text, struct config *c)
 	}
 	rc = 0;
 out:
+	if (rc && errno == ENOMEM)
+		mem_exhausted();
 	if (rc)
-		config_error_add(c, out->file, cfg ? cfg->line : 0, "not understood");
-	if (cfg)
-		cfg_free(cfg);
+		config_error_add(c, out->file, cfg->line, "not understood");
+	cfg_free(cfg);
 	return rc;
 }

@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/table.h"
 
 #include <arpa/inet.h>
 #include <ctype.h>
@@ -16,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <uthash.h>
 
 enum kind { KIND_UNKNOWN = 0, KIND_SERIAL, KIND_UUID, KIND_MAC, KIND_HOST, KIND_WWN, KIND_IPV4, KIND_IPV6 };
 

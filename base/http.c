@@ -18,9 +18,9 @@
 #include "base/mail.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/table.h"
 
 #include <curl/curl.h>
-#include <uthash.h>
 #include <utlist.h>
 
 #include <stdarg.h>

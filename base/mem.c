@@ -8,12 +8,17 @@
 #include <string.h>
 #include <sysexits.h>
 
-static void *must(void *p)
+void mem_exhausted(void)
 {
-	if (p)
-		return p;
 	fputs("lanewatch: out of memory\n", stderr);
 	exit(EX_TEMPFAIL);
+}
+
+static void *must(void *p)
+{
+	if (!p)
+		mem_exhausted();
+	return p;
 }
 
 void *mem_new(size_t n, size_t size)

@@ -25,6 +25,9 @@ void *mem_grow(void *items, size_t n, size_t size) __attribute__((returns_nonnul
 /* realloc() of so many bytes, never 0; never NULL. */
 void *mem_resize(void *p, size_t bytes) __attribute__((returns_nonnull));
 
+/* Says that there is no memory and ends the program: for a library that fails for want of it. */
+void mem_exhausted(void) __attribute__((noreturn));
+
 /* Overwrites and frees a secret text; NULL is fine. */
 void mem_wipe_free(char *secret);
 

@@ -2,10 +2,10 @@
 /* kept: see kept.h. */
 #include "web/kept.h"
 #include "base/mem.h"
+#include "base/table.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <uthash.h>
 
 struct kept_page {
 	UT_hash_handle hh;

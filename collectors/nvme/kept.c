@@ -3,6 +3,7 @@
 #include "collectors/nvme/kept.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/table.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -12,7 +13,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
-#include <uthash.h>
 
 enum { FILES_MAX = 4096, FOLDERS_MAX = 4096, TEXT_MAX = 64 };
 

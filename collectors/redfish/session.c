@@ -317,6 +317,7 @@ static void forget_left(struct rf_session *s)
 }
 
 static void logged_in(void *arg, const struct http_reply *r);
+static void fail_late(struct login *l);
 
 static void send_login(struct login *l)
 {
@@ -324,7 +325,14 @@ static void send_login(struct login *l)
 	json_t *j = json_pack("{s:s, s:s}", "UserName", s->config->username, "Password", s->password);
 	char *body = j ? json_dumps(j, JSON_COMPACT) : NULL;
 
-	l->call = send_request(s, "POST", l->path, false, body ? body : "{}", LOGIN_BODY_MAX, logged_in, l);
+	l->call = NULL;
+	if (body) {
+		l->call = send_request(s, "POST", l->path, false, body, LOGIN_BODY_MAX, logged_in, l);
+	} else { /* a login of nothing would count as a refused one */
+		s->refused = REASON_REFUSED;
+		str_copy(s->why, sizeof s->why, "out of memory");
+		fail_late(l);
+	}
 	mem_wipe_free(body);
 	json_decref(j);
 }

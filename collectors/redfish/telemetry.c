@@ -5,11 +5,10 @@
 #include "base/jtext.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/table.h"
 #include "collectors/redfish/dialect.h"
 #include "collectors/redfish/drive.h"
 #include "model/count.h"
-
-#include <uthash.h>
 
 #include <math.h>
 #include <stdlib.h>

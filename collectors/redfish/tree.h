@@ -13,13 +13,13 @@
 #ifndef REDFISH_TREE_H
 #define REDFISH_TREE_H
 
+#include "base/table.h"
 #include "base/url.h"
 #include "collectors/redfish/path.h"
 
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <uthash.h>
 
 enum { RF_RESOURCES_MAX = 2000, RF_PAGES_MAX = 200, RF_ELEMENTS_MAX = 400000 };
 

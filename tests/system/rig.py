@@ -183,6 +183,13 @@ def run(args, limit_s=60 * SLOWER, state=None):
                   seconds, maxrss)
 
 
+def shim(name):
+    """tests/system/NAME.c as something to load before a program (LD_PRELOAD); a sanitizer wants to be the first."""
+    made = fresh("so")
+    subprocess.run([*os.environ.get("CC", "cc").split(), "-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-Werror", "-o", str(made), str(SRC / f"tests/system/{name}.c")], check=True)
+    return str(made)
+
+
 def target_text(name, url, password_file, more=""):
     return (f'target "{name}" {{ type = redfish  url = "{url}"  username = "root"  '
             f'password_file = "{password_file}"  {more} }}\n')
