@@ -370,18 +370,33 @@ static int make_ready(struct store *s, const char *path, int64_t version, struct
 		       : 0;
 }
 
+/* Where even the list of its tables is damaged, the header may still say whose file it is. */
+static bool is_ours_and_damaged(struct store *s)
+{
+	int64_t id = 0;
+	struct err e;
+
+	return s->db && (sqlite3_errcode(s->db) & 0xff) == SQLITE_CORRUPT &&
+	       ask_int(s, "PRAGMA application_id", &id, &e) == 0 && id == APPLICATION_ID;
+}
+
 static int open_sound(struct store *s, const char *path, enum store_mode mode,
 	enum store_fault *fault, struct err *e)
 {
 	int64_t version = 0;
+	bool damaged = false;
 	int rc = 0;
 
-	if (open_file(s, path, mode, fault, e) ||
-		check_ours(s, path, mode, &version, fault, e))
+	if (open_file(s, path, mode, fault, e))
 		return -1;
+	if (check_ours(s, path, mode, &version, fault, e)) {
+		damaged = writes(mode) && is_ours_and_damaged(s);
+		if (!damaged)
+			return -1;
+	}
 	if (!writes(mode))
 		return 0;
-	if (version && (mode == STORE_WRITE || version < SCHEMA_VERSION))
+	if (damaged || (version && (mode == STORE_WRITE || version < SCHEMA_VERSION)))
 		rc = look_through(s, path, mode, fault, e);
 	if (rc < 0)
 		return -1;

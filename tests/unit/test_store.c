@@ -505,6 +505,30 @@ START_TEST(LW_D6_a_damaged_file_is_set_aside_and_a_new_one_begins)
 }
 END_TEST
 
+START_TEST(LW_D6_a_file_whose_list_of_tables_is_damaged_is_set_aside_as_well)
+{
+	char name[192], at[CLOCK_TEXT_MAX];
+	struct scene s;
+	struct store *st;
+	int fd;
+
+	in_new_folder();
+	scene_init(&s, 1000000);
+	st = must_open(STORE_WRITE);
+	put(st, &s, NULL, 0);
+	store_close(st);
+	fd = open(scene_path, O_RDWR);
+	ck_assert_int_eq(pwrite(fd, "damage damage damage damage", 27, 100), 27); /* behind the header of the file */
+	close(fd);
+	clock_set(INT64_C(1772445600000), 0);
+	store_close(must_open(STORE_WRITE_UNSEEN));
+	snprintf(name, sizeof name, "%s.damaged-%s", scene_path, clock_text(clock_wall_ms(), at));
+	ck_assert_int_eq(unlink(name), 0);
+	scene_release(&s);
+	remove_folder();
+}
+END_TEST
+
 /* ---- kill ---- */
 
 /* Writes rounds, each with one event, and says through the pipe how many are
@@ -595,4 +619,5 @@ UNIT_MAIN("store", points_come_back_as_they_went_in_and_unknown_stays_unknown,
 	LW_S4_the_file_is_born_readable_by_its_group_only,
 	a_second_writer_is_told_so_and_readers_are_let_in,
 	LW_D6_a_damaged_file_is_set_aside_and_a_new_one_begins,
+	LW_D6_a_file_whose_list_of_tables_is_damaged_is_set_aside_as_well,
 	LW_D2_a_killed_writer_loses_nothing_that_was_acknowledged)
