@@ -19,6 +19,7 @@ enum {
 	FILE_BYTES_MAX = 64 * 1024,
 	USERS_MAX = 256,
 	DIGEST = 32,
+	ADDRESS = 16,
 	REMEMBERED = 64,
 	REMEMBERED_MS = 5 * 60 * 1000,
 	ADDRESSES = 64,
@@ -49,7 +50,7 @@ struct remembered {
 };
 
 struct address {
-	unsigned char bytes[16];
+	unsigned char bytes[ADDRESS];
 	int wrong; /* in a row */
 	int64_t last_mono_ms;
 };
@@ -201,16 +202,35 @@ void login_free(struct login *l)
 	free(l);
 }
 
+/* ---- where a request comes from ---- */
+
+/* An IPv4 address, or the 64 bits of an IPv6 one that belong to one customer. */
+static void address_bytes(const struct sockaddr *from, unsigned char out[ADDRESS])
+{
+	memset(out, 0, ADDRESS);
+	if (from->sa_family == AF_INET)
+		memcpy(out + 12, &((const struct sockaddr_in *)from)->sin_addr, 4);
+	else if (from->sa_family == AF_INET6 && IN6_IS_ADDR_V4MAPPED(&((const struct sockaddr_in6 *)from)->sin6_addr))
+		memcpy(out + 12, (const unsigned char *)&((const struct sockaddr_in6 *)from)->sin6_addr + 12, 4);
+	else if (from->sa_family == AF_INET6)
+		memcpy(out, &((const struct sockaddr_in6 *)from)->sin6_addr, 8);
+}
+
 /* ---- what was right lately ---- */
 
-/* A keyed hash over name and password with the hash it was held against: a changed file forgets it as well. */
+/*
+ * A keyed hash over address, name and password with the hash it was held against: from elsewhere
+ * a password costs a try, however quickly this could tell it; a changed file forgets it as well.
+ */
 static void mark_of(const struct login *l, const struct login_try *t, unsigned char out[DIGEST])
 {
-	char text[LOGIN_USER_MAX + LOGIN_PASSWORD_MAX + LOGIN_HASH_MAX];
+	char text[ADDRESS + LOGIN_USER_MAX + LOGIN_PASSWORD_MAX + LOGIN_HASH_MAX];
 	size_t n = 0;
 
 	memset(text, 0, sizeof text);
-	memcpy(text, t->user, strlen(t->user));
+	address_bytes((const struct sockaddr *)&t->from, (unsigned char *)text);
+	n += ADDRESS;
+	memcpy(text + n, t->user, strlen(t->user));
 	n += LOGIN_USER_MAX;
 	memcpy(text + n, t->password, strlen(t->password));
 	n += LOGIN_PASSWORD_MAX;
@@ -245,23 +265,11 @@ static void remember(struct login *l, const struct login_try *t)
 
 /* ---- wrong ones, by address ---- */
 
-/* An IPv4 address, or the 64 bits of an IPv6 one that belong to one customer. */
-static void address_bytes(const struct sockaddr *from, unsigned char out[16])
-{
-	memset(out, 0, 16);
-	if (from->sa_family == AF_INET)
-		memcpy(out + 12, &((const struct sockaddr_in *)from)->sin_addr, 4);
-	else if (from->sa_family == AF_INET6 && IN6_IS_ADDR_V4MAPPED(&((const struct sockaddr_in6 *)from)->sin6_addr))
-		memcpy(out + 12, (const unsigned char *)&((const struct sockaddr_in6 *)from)->sin6_addr + 12, 4);
-	else if (from->sa_family == AF_INET6)
-		memcpy(out, &((const struct sockaddr_in6 *)from)->sin6_addr, 8);
-}
-
 /* The entry of an address; the one that was quiet for longest is given up for a new one. */
 static struct address *address_of(struct login *l, const struct sockaddr *from)
 {
 	struct address *oldest = &l->addresses[0];
-	unsigned char bytes[16];
+	unsigned char bytes[ADDRESS];
 
 	address_bytes(from, bytes);
 	for (size_t i = 0; i < ADDRESSES; i++) {
@@ -373,11 +381,11 @@ enum login_answer login_look(struct login *l, const char *authorization, const s
 	choose_hash(l, out);
 	if (!out->hash[0]) /* there are only tokens */
 		return LOGIN_NONE;
+	memcpy(&out->from, from, from->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in));
 	if (out->known && is_remembered(l, out))
 		return LOGIN_RIGHT;
 	if (!may_try(l, from))
 		return LOGIN_LATER;
-	memcpy(&out->from, from, from->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in));
 	return LOGIN_TRY;
 }
 
