@@ -362,13 +362,16 @@ static bool fits(const struct route *r, const char *path, struct ask *ask)
 	return r->path[n] || !*ask->rest;
 }
 
-/* What a reply depends on, as a text; false for what is too long to be kept. */
+/* What a reply depends on, as a text; false for what is too long to be kept. With lengths: any byte may stand in a query. */
 static bool key_of(char key[KEPT_KEY_MAX], const char *path, const struct api_query *q)
 {
-	int n = snprintf(key, KEPT_KEY_MAX, "%s\n%d", path, wants_csv(q));
+	int n = snprintf(key, KEPT_KEY_MAX, "%zu %s%d", strlen(path), path, wants_csv(q));
 
-	for (size_t i = 0; i < q->n && n >= 0 && n < KEPT_KEY_MAX; i++)
-		n += snprintf(key + n, (size_t)(KEPT_KEY_MAX - n), "\n%s\t%s", q->pairs[i].key, q->pairs[i].value);
+	for (size_t i = 0; i < q->n && n >= 0 && n < KEPT_KEY_MAX; i++) {
+		const char *name = q->pairs[i].key, *value = q->pairs[i].value;
+
+		n += snprintf(key + n, (size_t)(KEPT_KEY_MAX - n), " %zu %s%zu %s", strlen(name), name, strlen(value), value);
+	}
 	return !q->overflow && n >= 0 && n < KEPT_KEY_MAX;
 }
 

@@ -64,6 +64,11 @@ static struct page *built_in(const struct asset *f)
 	return page_new(copy, f->len, f->type);
 }
 
+const char *assets_path(size_t i)
+{
+	return i < N_ASSETS ? table[i].path : NULL;
+}
+
 struct page *assets_get(struct assets *a, const char *path)
 {
 	for (size_t i = 0; i < N_ASSETS; i++) {

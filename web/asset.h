@@ -20,4 +20,7 @@ void assets_free(struct assets *a);
 /* The file of a path as a page (a new reference), NULL if there is none. */
 struct page *assets_get(struct assets *a, const char *path);
 
+/* The paths of the files one after the other; NULL behind the last. For tests. */
+const char *assets_path(size_t i);
+
 #endif

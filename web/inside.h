@@ -28,6 +28,7 @@ struct connection {
 	int64_t since_mono_ms; /* when its request began, or its reply was queued */
 	int64_t limit_ms;
 	struct MHD_Connection *suspended; /* by an errand; NULL: it is not */
+	bool idle;	       /* kept open after a reply, for another request */
 	bool streaming;	       /* exempt from the deadline, but counted */
 	bool odd;	       /* its address is too long, or has a NUL in it */
 };

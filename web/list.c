@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { FIELDS_MAX = 64 };
+
 static const struct column bay_columns[] = {
 	{"target", {"target"}},
 	{"host", {"host"}},
@@ -145,6 +147,8 @@ static bool is_control(const char *key)
 
 static int read_control(struct choice *c, const char *key, const char *value, struct err *e)
 {
+	int n;
+
 	if (strcmp(key, "limit") == 0)
 		return str_to_int(value, 1, c->rows_max, &c->limit)
 			       ? 0
@@ -153,7 +157,9 @@ static int read_control(struct choice *c, const char *key, const char *value, st
 		return str_to_int(value, 0, INT32_MAX, &c->offset) ? 0 : err_set(e, "offset is a whole number from 0");
 	if (strcmp(key, "fields") == 0) {
 		c->fields = value;
-		return *value ? 0 : err_set(e, "fields names members, with commas between them");
+		for (n = 1; *value && n <= FIELDS_MAX; value++)
+			n += *value == ',';
+		return value != c->fields && n <= FIELDS_MAX ? 0 : err_set(e, "fields names members, with commas between them, at most %d", FIELDS_MAX);
 	}
 	c->down = *value == '-';
 	c->sort = column_of(c->list, value + c->down);

@@ -57,12 +57,15 @@ static bool host_name(const char *host, char *out, size_t size)
 	if (host[0] == '[') {
 		host++;
 		end = strchr(host, ']');
-		if (!end || (end[1] && end[1] != ':'))
+		if (!end)
 			return false;
 	} else {
 		end = host + strcspn(host, ":");
 	}
 	n = (size_t)(end - host);
+	end += *end == ']';
+	if (*end && (*end != ':' || end[1 + strspn(end + 1, "0123456789")]))
+		return false;
 	if (!n || n >= size)
 		return false;
 	memcpy(out, host, n);

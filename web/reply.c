@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* reply: see reply.h. */
 #include "web/reply.h"
-#include "base/str.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 static const struct {
 	const char *name, *value;
@@ -30,6 +30,31 @@ const char *reply_header(struct MHD_Connection *mhd, const char *name)
 	return MHD_lookup_connection_value(mhd, MHD_HEADER_KIND, name);
 }
 
+/* The weight of a coding: 0 only where it is said, with or without digits behind the point. */
+static bool is_refused(const char *q)
+{
+	if ((q[0] != 'q' && q[0] != 'Q') || q[1] != '=' || q[2] != '0')
+		return false;
+	q += 3 + (q[3] == '.');
+	q += strspn(q, "0");
+	return !*q || strchr(" \t,;", *q);
+}
+
+bool reply_names_gzip(const char *at)
+{
+	static const char blank[] = " \t", end[] = " \t;,";
+
+	while (*(at += strspn(at, " \t,"))) {
+		size_t n = strcspn(at, end), rest = n + strspn(at + n, blank);
+		const char *q = at[rest] == ';' ? at + rest + 1 : "";
+
+		if (n == strlen("gzip") && strncasecmp(at, "gzip", n) == 0)
+			return !is_refused(q + strspn(q, blank));
+		at += strcspn(at, ",");
+	}
+	return false;
+}
+
 static void give_back(void *arg)
 {
 	page_give_back(arg);
@@ -52,25 +77,19 @@ static struct MHD_Response *respond(struct page *p, bool compressed)
 	return r;
 }
 
-/* gzip is named, and not with a weight of zero (RFC 9110, section 12.5.3). */
 bool reply_takes_gzip(struct MHD_Connection *mhd)
 {
 	const char *at = reply_header(mhd, "Accept-Encoding");
 
-	while (at && *at) {
-		size_t n = strcspn(at, ",");
-		char part[64];
+	return at && reply_names_gzip(at);
+}
 
-		snprintf(part, sizeof part, "%.*s", (int)(n < sizeof part ? n : sizeof part - 1), at);
-		if (str_has_nocase(part, "gzip")) {
-			const char *q = strstr(part, "q=");
-			double weight = 1;
+/* The client has the page: its tag is among those of If-None-Match, which are compared weakly (RFC 9110, section 13.1.2). */
+static bool has_page(struct MHD_Connection *mhd, const struct page *p)
+{
+	const char *has = reply_header(mhd, "If-None-Match");
 
-			return !q || !str_to_double(q + 2, &weight) || weight > 0;
-		}
-		at += n + (at[n] == ',');
-	}
-	return false;
+	return has && (strcmp(has, "*") == 0 || strstr(has, p->etag + strlen("W/")));
 }
 
 static void add_more(struct MHD_Response *r, int status, const struct reply_more *more)
@@ -131,8 +150,7 @@ static enum MHD_Result queue_once(struct MHD_Connection *mhd, struct page *p, in
 
 enum MHD_Result reply_queue(struct MHD_Connection *mhd, struct page *p, int status, const struct reply_more *more)
 {
-	const char *has = status == 200 ? reply_header(mhd, "If-None-Match") : NULL;
-	enum form form = has && strstr(has, p->etag) ? FORM_SAME : reply_takes_gzip(mhd) ? FORM_ZIPPED : FORM_PLAIN;
+	enum form form = status == 200 && has_page(mhd, p) ? FORM_SAME : reply_takes_gzip(mhd) ? FORM_ZIPPED : FORM_PLAIN;
 	enum MHD_Result rc = status == 200 ? queue_found(mhd, p, form, more->signs_in) : queue_once(mhd, p, status, form, more);
 
 	page_unref(p);

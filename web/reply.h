@@ -27,6 +27,9 @@ void reply_add_headers(struct MHD_Response *r, bool signs_in);
 /* Whether who asks takes a compressed reply. */
 bool reply_takes_gzip(struct MHD_Connection *mhd);
 
+/* The same of a header's text: gzip is named, and not with a weight of zero (RFC 9110, section 12.5.3). */
+bool reply_names_gzip(const char *accept_encoding);
+
 /* One header of a request, NULL where there is none. */
 const char *reply_header(struct MHD_Connection *mhd, const char *name);
 

@@ -85,6 +85,7 @@ static bool send_errand(struct server *s, struct crew *crew, struct MHD_Connecti
 		return false;
 	rq->errand = w;
 	c->suspended = mhd;
+	connection_limit(c, s->reply_ms); /* the client has done its part */
 	MHD_suspend_connection(mhd);
 	return true;
 }
@@ -188,12 +189,44 @@ static struct refusal look_at_site(struct server *s, struct MHD_Connection *mhd)
 	return (struct refusal){status, status == 403 ? "Another site" : "Not JSON", why};
 }
 
+/* What of a header two readers may understand in two ways (RFC 9112, sections 3.2, 5.1 and 6.3). */
+struct framing {
+	unsigned hosts, lengths, codings;
+	bool odd;
+};
+
+static enum MHD_Result count_field(void *arg, enum MHD_ValueKind kind, const char *key, const char *value)
+{
+	struct framing *f = arg;
+
+	(void)kind;
+	f->hosts += str_same_nocase(key, "Host");
+	f->lengths += str_same_nocase(key, "Content-Length");
+	if (str_same_nocase(key, "Transfer-Encoding")) {
+		f->codings++;
+		f->odd |= !str_same_nocase(value, "chunked");
+	}
+	f->odd |= strpbrk(key, " \t") != NULL;
+	return MHD_YES;
+}
+
+/* A proxy before us could take a part of such a request for another one, or for one to another host. */
+static bool is_ambiguous(struct MHD_Connection *mhd)
+{
+	struct framing f = {0};
+
+	MHD_get_connection_values(mhd, MHD_HEADER_KIND, count_field, &f);
+	return f.odd || f.hosts > 1 || f.lengths + f.codings > 1;
+}
+
 /* What is wrong by the header alone, before a body is taken. */
 static struct refusal look_at_header(struct server *s, struct MHD_Connection *mhd, const char *method, bool changes)
 {
 	const struct connection *c = connection_of(mhd);
 	struct refusal r;
 
+	if (is_ambiguous(mhd))
+		return (struct refusal){400, "Bad header", "Host and one of Content-Length and Transfer-Encoding may stand in it once, with no blank before a colon"};
 	if (!listen_host_fits(&s->address, s->config.hosts, reply_header(mhd, "Host")))
 		return (struct refusal){421, "Wrong host", "this server is not known by that name; ask for it by its address"};
 	r = look_at_method(method, changes);
@@ -386,7 +419,6 @@ enum MHD_Result request_take(void *arg, struct MHD_Connection *mhd, const char *
 	(void)version;
 	if (!rq) { /* the header is there; the body is not yet */
 		*context = begin();
-		connection_limit(connection_of(mhd), s->request_ms);
 		return early(s, mhd, method, changes);
 	}
 	if (*upload_size) { /* past the limit, or where nothing takes it, it is read and dropped until the deadline */
@@ -420,8 +452,8 @@ void request_completed(void *arg, struct MHD_Connection *mhd, void **context, en
 	if (!c)
 		return;
 	c->streaming = false;
-	c->since_mono_ms = clock_mono_ms();
-	c->limit_ms = KEPT_MS;
+	connection_limit(c, KEPT_MS);
+	c->idle = true;
 }
 
 /* libmicrohttpd would end the decoded path at %00: so the address is looked at as it came. */
@@ -429,8 +461,10 @@ void *request_uri(void *arg, const char *uri, struct MHD_Connection *mhd)
 {
 	struct connection *c = connection_of(mhd);
 
-	connection_limit(connection_of(mhd), ((struct server *)arg)->request_ms);
-	if (c)
+	connection_limit(c, ((struct server *)arg)->request_ms);
+	if (c) {
 		c->odd = strlen(uri) > URI_MAX || strstr(uri, "%00");
+		c->idle = false;
+	}
 	return NULL;
 }

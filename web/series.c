@@ -75,6 +75,8 @@ static int read_query(struct series *w, const struct api_query *q, struct err *e
 	for (size_t i = 0; i < q->n; i++)
 		if (read_pair(w, q->pairs[i].key, q->pairs[i].value, e))
 			return -1;
+	if (q->overflow)
+		return err_set(e, "more than %zu keys", sizeof q->pairs / sizeof q->pairs[0]);
 	if (!w->who[0] || !w->metric_name[0])
 		return err_set(e, "drive (a serial number, an id, or HOST/BAY) and metric have to be given");
 	return 0;

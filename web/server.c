@@ -22,6 +22,8 @@ enum {
 	CONNECTIONS_PER_ADDRESS = 16,
 	CONNECTION_BYTES = 32 * 1024,
 	IDLE_S = 60,
+	CROWD = CONNECTIONS_MAX * 3 / 4,
+	IDLE_CROWDED_MS = 2000,
 	REQUEST_MS = 10 * 1000,
 	REPLY_MS = 30 * 1000,
 	PASSWORDS_WAITING_MAX = 16, /* of which one is looked at (W8) */
@@ -83,13 +85,24 @@ void connection_limit(struct connection *c, int64_t limit_ms)
 
 /* ---- overdue connections, and pages that went away ------------------------------------------- */
 
+/* Where places get scarce, none is kept for long for a request that may come. */
+static bool is_overdue(const struct connection *c, int64_t now, bool crowded)
+{
+	int64_t limit_ms = crowded && c->idle ? IDLE_CROWDED_MS : c->limit_ms;
+
+	return !c->streaming && c->fd >= 0 && now - c->since_mono_ms > limit_ms;
+}
+
 static void sweep(uv_timer_t *t)
 {
 	struct server *s = t->data;
 	int64_t now = clock_mono_ms();
+	int n = 0;
 
+	for (const struct connection *c = s->connections; c; c = c->next)
+		n++;
 	for (struct connection *c = s->connections; c; c = c->next)
-		if (!c->streaming && c->fd >= 0 && now - c->since_mono_ms > c->limit_ms)
+		if (is_overdue(c, now, n >= CROWD))
 			shutdown(c->fd, SHUT_RDWR);
 	if (!s->streams.first)
 		return;

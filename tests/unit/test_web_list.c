@@ -75,7 +75,7 @@ static const struct {
 	{"offset=-1", "offset is a whole number from 0"},
 	{"sort=colour", "sort: no column \"colour\"; a minus before the name sorts downwards"},
 	{"sort=", "sort: no column \"\"; a minus before the name sorts downwards"},
-	{"fields=", "fields names members, with commas between them"},
+	{"fields=", "fields names members, with commas between them, at most 64"},
 	{"colour=red", "no column \"colour\" to choose by; docs/API.md lists them"},
 };
 
