@@ -49,10 +49,21 @@ static enum reading read_width(const json_t *j, int *lanes)
 	return *lanes ? READING_GOOD : READING_PLACEHOLDER;
 }
 
+/* What drive or slot can do: a placeholder voids the value read with it, as it does in sysfs. */
+static struct pcie_rate read_limit(const json_t *object, const char *speed, const char *lanes)
+{
+	struct pcie_rate r = {0};
+
+	if (read_speed(json_object_get(object, speed), &r.speed_mtps) == READING_PLACEHOLDER ||
+		read_width(json_object_get(object, lanes), &r.width_lanes) == READING_PLACEHOLDER)
+		return (struct pcie_rate){0};
+	return r;
+}
+
 void rf_link_read_interface(const json_t *interface, const char *from, struct pcie_link *l)
 {
 	static const char *const properties[] = {"PCIeType", "LanesInUse", "MaxPCIeType", "MaxLanes"};
-	struct pcie_rate now = {0}, max = {0};
+	struct pcie_rate now = {0}, max;
 	enum reading speed, width;
 
 	if (!json_is_object(interface))
@@ -61,8 +72,7 @@ void rf_link_read_interface(const json_t *interface, const char *from, struct pc
 		rf_link_keep_raw(l, interface, properties[i]);
 	speed = read_speed(json_object_get(interface, "PCIeType"), &now.speed_mtps);
 	width = read_width(json_object_get(interface, "LanesInUse"), &now.width_lanes);
-	read_speed(json_object_get(interface, "MaxPCIeType"), &max.speed_mtps);
-	read_width(json_object_get(interface, "MaxLanes"), &max.width_lanes);
+	max = read_limit(interface, "MaxPCIeType", "MaxLanes");
 	/* a port without a link says Gen1 and no lanes (AMI): that is no downgrade */
 	if (speed == READING_GOOD && width == READING_MISSING && now.speed_mtps == 2500 &&
 		max.speed_mtps > 2500)
@@ -100,8 +110,7 @@ static void read_slot(const struct rf_drive *d, struct pcie_link *l)
 	const json_t *slot = json_object_get(d->device, "Slot");
 	char from[RF_PATH_MAX + 8];
 
-	read_speed(json_object_get(slot, "PCIeType"), &l->slot.speed_mtps);
-	read_width(json_object_get(slot, "Lanes"), &l->slot.width_lanes);
+	l->slot = read_limit(slot, "PCIeType", "Lanes");
 	if (l->slot.speed_mtps || l->slot.width_lanes) {
 		snprintf(from, sizeof from, "%s Slot", d->device_path);
 		str_clean(l->slot_from, sizeof l->slot_from, from);

@@ -93,6 +93,48 @@ START_TEST(a_drive_that_is_only_listed_is_who_its_pcie_device_says)
 }
 END_TEST
 
+START_TEST(a_placeholder_in_what_drive_or_slot_can_do_voids_the_value_read_with_it)
+{
+	static const struct {
+		const char *can, *slot;
+		int speed_mtps, width_lanes, slot_mtps, slot_lanes;
+	} rows[] = {
+		{"'MaxPCIeType':'Gen5','MaxLanes':0", "'PCIeType':'Gen5','Lanes':4", 0, 0, 32000, 4},
+		{"'MaxPCIeType':'Unknown','MaxLanes':1", "'PCIeType':'Gen5','Lanes':4", 0, 0, 32000, 4},
+		{"'MaxPCIeType':'Gen5','MaxLanes':4", "'PCIeType':'Gen3','Lanes':255", 32000, 4, 0, 0},
+		{"'MaxPCIeType':'Gen5'", "'Lanes':4", 32000, 0, 0, 4}, /* what is missing voids itself */
+	};
+	char text[512];
+
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		const struct pcie_link *l;
+
+		begin("Exemplar", "");
+		one_drive("{}");
+		resource("/redfish/v1/Chassis/1/PCIeDevices", "{'Members':[{'@odata.id':'/redfish/v1/Chassis/1/PCIeDevices/0'}]}");
+		snprintf(text, sizeof text,
+			"{'SerialNumber':'SN1','PCIeFunctions':{'@odata.id':'/redfish/v1/Chassis/1/PCIeDevices/0/PCIeFunctions'},"
+			"'PCIeInterface':{'PCIeType':'Gen5','LanesInUse':4,%s},'Slot':{%s}}",
+			rows[i].can, rows[i].slot);
+		resource("/redfish/v1/Chassis/1/PCIeDevices/0", text);
+		resource("/redfish/v1/Chassis/1/PCIeDevices/0/PCIeFunctions",
+			"{'Members':[{'@odata.id':'/redfish/v1/Chassis/1/PCIeDevices/0/PCIeFunctions/0'}]}");
+		resource("/redfish/v1/Chassis/1/PCIeDevices/0/PCIeFunctions/0",
+			"{'Links':{'Drives':[{'@odata.id':'/redfish/v1/Systems/1/Storage/1/Drives/A'}]}}");
+		walk();
+		ck_assert_uint_eq(snap.n_bays, 1);
+		l = &snap.bays[0].link;
+		ck_assert_int_eq(l->now.speed_mtps, 32000);
+		ck_assert_int_eq(l->now.width_lanes, 4);
+		ck_assert_int_eq(l->max.speed_mtps, rows[i].speed_mtps);
+		ck_assert_int_eq(l->max.width_lanes, rows[i].width_lanes);
+		ck_assert_int_eq(l->slot.speed_mtps, rows[i].slot_mtps);
+		ck_assert_int_eq(l->slot.width_lanes, rows[i].slot_lanes);
+		end();
+	}
+}
+END_TEST
+
 START_TEST(what_dell_counts_of_a_drive_fills_spare_and_busy_time_too)
 {
 	const struct bay *b;
@@ -370,4 +412,5 @@ UNIT_MAIN("redfish shapes",
 	the_controller_that_is_a_drive_tells_its_wear, life_left_and_temperature_are_found_where_some_makers_put_them,
 	what_dell_counts_of_a_drive_fills_spare_and_busy_time_too,
 	a_drive_that_is_only_listed_is_who_its_pcie_device_says,
+	a_placeholder_in_what_drive_or_slot_can_do_voids_the_value_read_with_it,
 	a_disk_of_the_smartstorage_tree_is_known_by_its_place_as_well, LW_R8_a_chassis_list_without_end_hides_no_drive)
