@@ -7,6 +7,10 @@
 #include "agent/config.h"
 #include "agent/options.h"
 #include "base/log.h"
+#include "base/mem.h"
+
+#include <jansson.h>
+#include <uv.h>
 
 #include <errno.h>
 #include <locale.h>
@@ -14,6 +18,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -84,6 +89,16 @@ static int run(const struct command *cmd, const struct options *o)
 	return rc;
 }
 
+/*
+ * Without memory jansson damages the heap (2.14, json_loadb) and libuv aborts: it is over before they
+ * notice, in a line.  What they take is bounded before, so no BMC decides about it.
+ */
+static void give_libraries_memory(void)
+{
+	json_set_alloc_funcs(mem_take, free);
+	uv_replace_allocator(mem_take, mem_resize, mem_new, free);
+}
+
 int main(int argc, char **argv)
 {
 	struct options o;
@@ -91,6 +106,7 @@ int main(int argc, char **argv)
 	const struct command *cmd = NULL;
 	int rc = EX_USAGE;
 
+	give_libraries_memory();
 	setlocale(LC_CTYPE, "");
 	signal(SIGPIPE, SIG_IGN);
 	if (options_parse(&o, argc, argv, &e)) {

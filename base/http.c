@@ -695,7 +695,8 @@ void http_cancel(struct http_call *c)
 struct http *http_new(uv_loop_t *loop, struct err *e)
 {
 	struct http *h;
-	CURLcode rc = curl_global_init(CURL_GLOBAL_DEFAULT);
+	/* a socket whose entry cannot be made is divided by zero later (7.88.1); bodies are kept by us */
+	CURLcode rc = curl_global_init_mem(CURL_GLOBAL_DEFAULT, mem_take, free, mem_resize, mem_text, mem_new);
 
 	if (rc) {
 		err_set(e, "libcurl cannot be set up: %s", curl_easy_strerror(rc));

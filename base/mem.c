@@ -7,11 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sysexits.h>
+#include <unistd.h>
 
 void mem_exhausted(void)
 {
 	fputs("lanewatch: out of memory\n", stderr);
-	exit(EX_TEMPFAIL);
+	_exit(EX_TEMPFAIL); /* other threads may be at work with what exit() would take from them */
 }
 
 static void *must(void *p)
@@ -45,7 +46,12 @@ void *mem_grow(void *items, size_t n, size_t size)
 
 void *mem_resize(void *p, size_t bytes)
 {
-	return must(realloc(p, bytes));
+	return must(realloc(p, bytes ? bytes : 1));
+}
+
+void *mem_take(size_t bytes)
+{
+	return must(malloc(bytes ? bytes : 1));
 }
 
 void mem_wipe_free(char *secret)

@@ -22,8 +22,11 @@ char *mem_text(const char *s) __attribute__((malloc, returns_nonnull));
  */
 void *mem_grow(void *items, size_t n, size_t size) __attribute__((returns_nonnull));
 
-/* realloc() of so many bytes, never 0; never NULL. */
+/* realloc() of so many bytes; never NULL. */
 void *mem_resize(void *p, size_t bytes) __attribute__((returns_nonnull));
+
+/* malloc() of so many bytes; never NULL. */
+void *mem_take(size_t bytes) __attribute__((malloc, returns_nonnull));
 
 /* Says that there is no memory and ends the program: for a library that fails for want of it. */
 void mem_exhausted(void) __attribute__((noreturn));
