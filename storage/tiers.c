@@ -9,11 +9,11 @@
 const struct tier point_tiers[TIERS] = {
 	[TIER_HOUR] = {HOUR_MS, 12, "SELECT data FROM hour WHERE id = ?",
 		"INSERT OR REPLACE INTO hour (id, data) VALUES (?, ?)",
-		"SELECT min(id), max(id) FROM hour",
+		"SELECT (SELECT min(id) FROM hour), (SELECT max(id) FROM hour)",
 		"SELECT min(id) FROM hour WHERE id >= ?", "DELETE FROM hour WHERE id < ?"},
 	[TIER_DAY] = {DAY_MS, 360, "SELECT data FROM day WHERE id = ?",
 		"INSERT OR REPLACE INTO day (id, data) VALUES (?, ?)",
-		"SELECT min(id), max(id) FROM day",
+		"SELECT (SELECT min(id) FROM day), (SELECT max(id) FROM day)",
 		"SELECT min(id) FROM day WHERE id >= ?", "DELETE FROM day WHERE id < ?"},
 };
 
