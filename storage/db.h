@@ -34,6 +34,7 @@ struct store {
 	struct packing *packing; /* of the writer: points.c; NULL if nothing is under way */
 	int failed_with;         /* SQLite's code of the last failure */
 	bool prune_due;          /* something may be too old, or too much */
+	int64_t poll_bytes;      /* what the polls of the last bucket took, and those of the next one will */
 	struct store_limits limits;
 	int64_t deadline_mono_ms; /* of what is being read; CLOCK_NEVER none */
 	int lock_fd; /* of the one writer; -1 */

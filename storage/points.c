@@ -19,6 +19,8 @@
 enum {
 	/* What is done at once: some milliseconds.  A fleet so large that its bucket would
 	 * not be packed before the next one is full does more. */
+	POLLS_A_ROUND = 8, /* that are read; or more, as long as they are so many bytes */
+	BYTES_A_ROUND = 1 << 20,
 	DRIVES_A_ROUND = 32,
 	ROUNDS_A_BUCKET = 64,
 	ROWS_A_ROUND = 48 * BUCKET_POLLS, /* records of polls that are dropped */
@@ -182,9 +184,10 @@ int points_pack_drive(struct store *s, int64_t bucket, int64_t drive,
 
 /* ---- packing: a bucket ---- */
 
-/* A bucket that is being packed, some drives a round. */
+/* A bucket that is being packed: its polls are read, then its drives packed, some a round. */
 struct packing {
 	int64_t bucket;
+	bool loaded;	 /* all polls are there, and the times are written */
 	size_t n_drives; /* of the largest poll */
 	struct point_times times;
 	struct buf polls[BUCKET_POLLS];
@@ -195,7 +198,7 @@ struct packing {
 };
 
 static const char get_bucket[] =
-	"SELECT id, at_wall_ms, at_steady_ms, data FROM poll WHERE id < ? ORDER BY id";
+	"SELECT id, at_wall_ms, at_steady_ms, data FROM poll WHERE id > ? AND id < ? ORDER BY id";
 static const char get_packed[] = "SELECT max(id) FROM chunk WHERE id >= ?1 AND id < ?2";
 
 void points_forget(struct store *s)
@@ -266,30 +269,51 @@ static int64_t last_packed(struct store *s, int64_t bucket, struct err *e)
 	return drive;
 }
 
-static int begin_packing(struct store *s, int64_t bucket, struct err *e)
+static void begin_packing(struct store *s, int64_t bucket)
 {
 	struct packing *p = mem_new(1, sizeof *p);
-	sqlite3_stmt *st = db_get(s, get_bucket, e);
-	int64_t drive;
-	int rc = -1;
 
-	s->packing = p;
 	p->bucket = bucket;
 	for (size_t i = 0; i < BUCKET_POLLS; i++)
 		buf_init(&p->polls[i], CHUNK_BYTES_MAX);
 	chunk_rows_init(&p->rows, BUCKET_POLLS, CHUNK_ALL);
-	if (st)
-		db_int(st, 1, (bucket + 1) * BUCKET_POLLS);
-	while (st && p->times.n < BUCKET_POLLS && (rc = db_step(s, st, e)) > 0)
-		take_poll(p, st);
-	if (st)
-		sqlite3_reset(st);
-	drive = rc < 0 ? -1 : last_packed(s, bucket, e);
-	if (drive < 0) {
-		points_forget(s);
+	s->packing = p;
+}
+
+/* Some polls more; 0 if that were the last ones, 1 if not, -1 on failure. */
+static int load_polls(struct store *s, struct packing *p, struct err *e)
+{
+	sqlite3_stmt *st = db_get(s, get_bucket, e);
+	size_t bytes = 0, n = 0;
+	int rc = 1;
+
+	if (!st)
 		return -1;
+	db_int(st, 1, p->times.n ? p->times.poll[p->times.n - 1] : -1);
+	db_int(st, 2, (p->bucket + 1) * BUCKET_POLLS);
+	while ((n < POLLS_A_ROUND || bytes < BYTES_A_ROUND) && p->times.n < BUCKET_POLLS &&
+		(rc = db_step(s, st, e)) > 0) {
+		take_poll(p, st);
+		bytes += p->polls[p->times.n - 1].len;
+		n++;
 	}
+	sqlite3_reset(st);
+	return p->times.n == BUCKET_POLLS && rc > 0 ? 0 : rc;
+}
+
+static int load_some(struct store *s, struct packing *p, struct err *e)
+{
+	int rc = load_polls(s, p, e);
+	int64_t drive;
+
+	if (rc)
+		return rc < 0 ? -1 : 0;
+	/* if it was under way before a restart, the bucket is there and stays */
+	drive = last_packed(s, p->bucket, e);
+	if (drive < 0 || points_put_bucket(s, p->bucket, &p->times, e))
+		return -1;
 	skip_drives(p, drive);
+	p->loaded = true;
 	return 0;
 }
 
@@ -435,16 +459,20 @@ static int drop_some(struct store *s, struct packing *p, int64_t first, struct e
 		return -1;
 	if (upto < end)
 		return 0;
+	s->poll_bytes = 0;
+	for (size_t i = 0; i < p->times.n; i++)
+		s->poll_bytes += (int64_t)p->polls[i].len;
 	points_forget(s);
 	s->prune_due = true;
 	return 0;
 }
 
-/* Packs the oldest bucket, if it is complete at this poll: first its times, then its
- * drives, then what was packed goes. */
+/* Packs the oldest bucket, if it is complete at this poll: first its polls are read and its
+ * times written, then its drives packed, then what was packed goes. */
 static int pack_some(struct store *s, int64_t poll, struct err *e)
 {
 	sqlite3_stmt *st = db_get(s, get_first_poll, e);
+	struct packing *p;
 	int64_t first, bucket;
 
 	if (!st || db_step(s, st, e) < 0)
@@ -454,14 +482,14 @@ static int pack_some(struct store *s, int64_t poll, struct err *e)
 	bucket = first / BUCKET_POLLS;
 	if (bucket >= poll / BUCKET_POLLS)
 		return 0;
-	if (!s->packing) {
-		/* if it was under way before a restart, the bucket is there and stays */
-		if (begin_packing(s, bucket, e) ||
-			points_put_bucket(s, bucket, &s->packing->times, e))
-			return -1;
-	}
-	if (!s->packing->packed && pack_drives(s, s->packing, e))
+	if (!s->packing)
+		begin_packing(s, bucket);
+	p = s->packing;
+	if (!p->loaded && load_some(s, p, e))
 		return -1;
-	return s->packing->packed ? drop_some(s, s->packing, first, e) : 0;
+	if (!p->loaded)
+		return 0;
+	if (!p->packed && pack_drives(s, p, e))
+		return -1;
+	return p->packed ? drop_some(s, p, first, e) : 0;
 }
-

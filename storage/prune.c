@@ -12,8 +12,8 @@
 
 enum {
 	CHUNKS_A_ROUND = 4096,
-	PAGES_A_ROUND = 1024, /* given back to the file system */
-	PAGES_SPARE = 64,     /* free pages that stay for what comes */
+	PAGES_A_ROUND = 256, /* given back to the file system */
+	PAGES_SPARE = 64,    /* free pages that stay for what comes, beside the next polls */
 	RESERVE_BYTES = 32 << 20,
 	RESERVE_SHARE = 20, /* ... or a 20th of the file system, whichever is less */
 };
@@ -200,11 +200,13 @@ static int drop_excess(struct store *s, bool *more, struct err *e)
 /* Pages that nothing will need soon go back to the file system. */
 static int give_back(struct store *s, bool *more, struct err *e)
 {
-	static const char vacuum[] = "PRAGMA incremental_vacuum(1024)";
-	int64_t unused, pages;
+	static const char vacuum[] = "PRAGMA incremental_vacuum(256)";
+	int64_t unused, pages, size;
 
-	if (ask(s, get_free, 0, 0, &unused, e) || ask(s, get_pages, 0, 0, &pages, e))
+	if (ask(s, get_free, 0, 0, &unused, e) || ask(s, get_pages, 0, 0, &pages, e) ||
+		ask(s, get_page_size, 0, 4096, &size, e))
 		return -1;
+	unused -= s->poll_bytes / size;
 	if (unused <= PAGES_SPARE || unused < pages / 16)
 		return 0;
 	*more |= unused > PAGES_A_ROUND;

@@ -134,6 +134,8 @@ struct run {
 	size_t a_commit;
 	unsigned seconds;
 	struct times cycles;
+	long wrote_first;   /* bytes, with the first commit, which makes the file */
+	int minutes_first;
 	size_t n_waiting;
 	struct store_poll polls[POLLS_MAX];
 };
@@ -168,6 +170,10 @@ static int commit(struct run *r)
 		fprintf(stderr, "store: %s\n", e.text);
 	while (r->n_waiting)
 		store_poll_release(&r->polls[--r->n_waiting]);
+	if (r->cycles.n == 1) {
+		r->wrote_first = written_bytes();
+		r->minutes_first = r->stream.minutes;
+	}
 	return rc;
 }
 
@@ -200,6 +206,7 @@ static size_t known_of(const struct bay *b)
 static int write_all(struct run *r)
 {
 	long wal = 0, wrote = written_bytes(), before_kb = private_kb();
+	size_t a_minute = r->stream.n * known_of(&r->stream.bays[0]);
 	struct err e = {""};
 	int rc = 0;
 
@@ -216,10 +223,11 @@ static int write_all(struct run *r)
 			sleep(r->seconds);
 	}
 	printf("private_kb %ld\n", private_kb() - before_kb);
+	printf("first_bytes %ld\nfirst_samples %zu\n", r->wrote_first - wrote,
+		a_minute * (size_t)r->minutes_first);
 	printf("written_bytes %ld\n", written_bytes() - wrote);
 	printf("wal_bytes %ld\n", wal);
-	printf("samples %zu\n",
-		(size_t)r->stream.minutes * r->stream.n * known_of(&r->stream.bays[0]));
+	printf("samples %zu\n", a_minute * (size_t)r->stream.minutes);
 	times_print(&r->cycles, "cycle");
 	return rc;
 }
