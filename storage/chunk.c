@@ -21,27 +21,77 @@ enum column_kind {
 	COLUMN_UNITS,  /* a number of which all values are multiples, then as COLUMN_DELTA */
 	COLUMN_UNITS2, /* ... as COLUMN_DELTA2 */
 	COLUMN_XOR,    /* bits of a double, each with those of the one before taken out */
+	COLUMN_BITS,   /* numbers, less the least of them, in so many bits each */
+	COLUMN_DELTA_BITS, /* the first, then differences as COLUMN_BITS */
+	COLUMN_UNITS_BITS,
+	COLUMN_UNITS_DELTA_BITS,
 };
+
+enum { WIDTH_MAX = 56, ALL_KNOWN = 0x80 };
+
+static unsigned places_in(uint8_t tag)
+{
+	return tag >> 4 & 7;
+}
 
 /* ---- writing ---- */
 
-/* Numbers, zeros as a zero and how many more follow. */
-static int put_runs(struct buf *b, const uint64_t *n, size_t count)
+/* One metric of all rows, as known values in a row. */
+struct column {
+	size_t n;     /* rows */
+	size_t count; /* words of values */
+	bool *known;
+	uint64_t *words; /* two a value where wide */
+	uint8_t *bytes;	 /* of a writer: room for the words in each of WAYS ways */
+	size_t room;	 /* bytes of a way */
+};
+
+enum way { WAY_DELTA = 0, WAY_DELTA2, WAY_BITS, WAY_DELTA_BITS, WAYS };
+
+/* Numbers, zeros as a zero and how many more follow; where the next bytes go. */
+static uint8_t *runs_to(uint8_t *p, const uint64_t *n, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		size_t more = 0;
 
-		if (put_varint(b, zigzag(n[i])))
-			return -1;
+		p = varint_to(p, zigzag(n[i]));
 		if (n[i])
 			continue;
 		while (i + more + 1 < count && n[i + more + 1] == 0)
 			more++;
-		if (put_varint(b, more))
-			return -1;
+		p = varint_to(p, more);
 		i += more;
 	}
-	return 0;
+	return p;
+}
+
+/* The least number, how many bits what is above it takes at most, and that of each, low bits
+ * first; NULL if it is too wide. */
+static uint8_t *bits_to(uint8_t *p, const uint64_t *n, size_t count)
+{
+	uint64_t least = count ? n[0] : 0, most = least, rest = 0;
+	unsigned width = 0, left = 0;
+
+	for (size_t i = 1; i < count; i++) {
+		least = (int64_t)n[i] < (int64_t)least ? n[i] : least;
+		most = (int64_t)n[i] > (int64_t)most ? n[i] : most;
+	}
+	while (width <= WIDTH_MAX && (most - least) >> width)
+		width++;
+	if (width > WIDTH_MAX)
+		return NULL;
+	p = varint_to(p, zigzag(least));
+	*p++ = (uint8_t)width;
+	for (size_t i = 0; i < count; i++) {
+		rest |= (n[i] - least) << left;
+		for (left += width; left >= 8; left -= 8) {
+			*p++ = (uint8_t)rest;
+			rest >>= 8;
+		}
+	}
+	if (left)
+		*p++ = (uint8_t)rest;
+	return p;
 }
 
 /* In place, from the end: each becomes the difference to the one before. */
@@ -51,17 +101,11 @@ static void differ(uint64_t *n, size_t count, size_t from)
 		n[i] -= n[i - 1];
 }
 
-/* Which of the points have a value: 0 for all, else lengths of runs, with and without in
- * turn, the first one more by 1. */
+/* Lengths of runs, of points with a value and without in turn, the first one more by 1. */
 static int put_presence(struct buf *b, const bool *known, size_t n)
 {
-	size_t i = 0;
 	bool with = true;
 
-	while (i < n && known[i])
-		i++;
-	if (i == n)
-		return put_varint(b, 0);
 	for (size_t from = 0; from < n; with = !with) {
 		size_t run = 0;
 
@@ -72,6 +116,20 @@ static int put_presence(struct buf *b, const bool *known, size_t n)
 		from += run;
 	}
 	return 0;
+}
+
+/* What stands before the values: kind and places, a unit that is not 1, and which rows have one. */
+static int put_head(struct buf *b, const struct column *c, unsigned tag, uint64_t unit)
+{
+	bool all = true;
+	uint8_t byte;
+
+	for (size_t i = 0; i < c->n; i++)
+		all &= c->known[i];
+	byte = (uint8_t)(tag | (all ? ALL_KNOWN : 0));
+	if (buf_add(b, &byte, 1) || (unit > 1 && put_varint(b, unit)))
+		return -1;
+	return all ? 0 : put_presence(b, c->known, c->n);
 }
 
 static uint64_t gcd(uint64_t a, uint64_t b)
@@ -96,64 +154,64 @@ static uint64_t unit_of(const uint64_t *values, size_t count)
 	return unit > 1 && count > 2 && unit <= INT64_MAX ? unit : 1;
 }
 
-/* A column of whole numbers, in the shorter of two ways. */
-static int put_whole(struct buf *out, const bool *known, size_t n, uint64_t *values,
-	size_t count, unsigned places)
+/* The words in each way, and which is the shortest; they are differences of differences then. */
+static enum way shortest(struct column *c, size_t *len)
 {
-	uint64_t unit = places ? 1 : unit_of(values, count);
-	bool second;
-	uint8_t tag;
-	struct buf one, two;
-	int rc = -1;
+	uint8_t *start[WAYS], *end[WAYS];
+	enum way best = WAY_DELTA;
 
-	buf_init(&one, out->max);
-	buf_init(&two, out->max);
-	for (size_t i = 0; i < count && unit > 1; i++)
-		values[i] /= unit;
-	differ(values, count, 1);
-	if (put_runs(&one, values, count))
-		goto out;
-	differ(values, count, 2);
-	if (put_runs(&two, values, count))
-		goto out;
-	second = two.len < one.len;
-	tag = (uint8_t)(unit > 1 ? second ? COLUMN_UNITS2 : COLUMN_UNITS
-				 : second ? COLUMN_DELTA2 : COLUMN_DELTA);
-	tag |= (uint8_t)(places << 4);
-	if (buf_add(out, &tag, 1) || (unit > 1 && put_varint(out, unit)) ||
-		put_presence(out, known, n) ||
-		buf_add(out, second ? two.data : one.data, second ? two.len : one.len))
-		goto out;
-	rc = 0;
-out:
-	buf_release(&one);
-	buf_release(&two);
-	return rc;
+	for (enum way w = WAY_DELTA; w < WAYS; w++)
+		start[w] = c->bytes + w * c->room;
+	end[WAY_BITS] = bits_to(start[WAY_BITS], c->words, c->count);
+	differ(c->words, c->count, 1);
+	end[WAY_DELTA] = runs_to(start[WAY_DELTA], c->words, c->count);
+	end[WAY_DELTA_BITS] = bits_to(varint_to(start[WAY_DELTA_BITS], zigzag(c->words[0])),
+		c->words + 1, c->count - 1);
+	differ(c->words, c->count, 2);
+	end[WAY_DELTA2] = runs_to(start[WAY_DELTA2], c->words, c->count);
+	for (enum way w = WAY_DELTA; w < WAYS; w++)
+		if (end[w] && end[w] - start[w] < end[best] - start[best])
+			best = w;
+	*len = (size_t)(end[best] - start[best]);
+	return best;
+}
+
+/* A column of whole numbers, in the shortest way. */
+static int put_whole(struct buf *out, struct column *c, unsigned places)
+{
+	static const uint8_t kinds[WAYS][2] = {[WAY_DELTA] = {COLUMN_DELTA, COLUMN_UNITS},
+		[WAY_DELTA2] = {COLUMN_DELTA2, COLUMN_UNITS2},
+		[WAY_BITS] = {COLUMN_BITS, COLUMN_UNITS_BITS},
+		[WAY_DELTA_BITS] = {COLUMN_DELTA_BITS, COLUMN_UNITS_DELTA_BITS}};
+	uint64_t unit = places ? 1 : unit_of(c->words, c->count);
+	enum way best;
+	size_t len;
+
+	for (size_t i = 0; i < c->count && unit > 1; i++)
+		c->words[i] /= unit;
+	best = shortest(c, &len);
+	if (put_head(out, c, kinds[best][unit > 1] | places << 4, unit))
+		return -1;
+	return buf_add(out, c->bytes + best * c->room, len);
 }
 
 /* Numbers of 128 bits, as they are. */
-static int put_wide(
-	struct buf *out, const bool *known, size_t n, const uint64_t *words, size_t n_words)
+static int put_wide(struct buf *out, const struct column *c)
 {
-	uint8_t tag = COLUMN_WIDE;
-
-	if (buf_add(out, &tag, 1) || put_presence(out, known, n))
+	if (put_head(out, c, COLUMN_WIDE, 1))
 		return -1;
-	for (size_t i = 0; i < n_words; i++)
-		if (put_word(out, words[i]))
+	for (size_t i = 0; i < c->count; i++)
+		if (put_word(out, c->words[i]))
 			return -1;
 	return 0;
 }
 
-static int put_bits(
-	struct buf *out, const bool *known, size_t n, const uint64_t *words, size_t count)
+static int put_xor(struct buf *out, const struct column *c)
 {
-	uint8_t tag = COLUMN_XOR;
-
-	if (buf_add(out, &tag, 1) || put_presence(out, known, n))
+	if (put_head(out, c, COLUMN_XOR, 1))
 		return -1;
-	for (size_t i = 0; i < count; i++)
-		if (put_varint(out, words[i] ^ (i ? words[i - 1] : 0)))
+	for (size_t i = 0; i < c->count; i++)
+		if (put_varint(out, c->words[i] ^ (i ? c->words[i - 1] : 0)))
 			return -1;
 	return 0;
 }
@@ -176,14 +234,6 @@ static unsigned places_of(double d, unsigned from)
 	return from;
 }
 
-/* One metric of all rows, as known values in a row. */
-struct column {
-	size_t n;     /* rows */
-	size_t count; /* words of values */
-	bool *known;
-	uint64_t *words; /* two a value where wide */
-};
-
 static int column_init(struct column *c, size_t n)
 {
 	*c = (struct column){.n = n,
@@ -192,10 +242,20 @@ static int column_init(struct column *c, size_t n)
 	return c->known && c->words ? 0 : -1;
 }
 
+static int writer_init(struct column *c, size_t n)
+{
+	int rc = column_init(c, n);
+
+	c->room = (n + 3) * VARINT_MAX;
+	c->bytes = malloc(WAYS * c->room);
+	return rc || !c->bytes ? -1 : 0;
+}
+
 static void column_release(struct column *c)
 {
 	free(c->known);
 	free(c->words);
+	free(c->bytes);
 }
 
 static int put_counts(struct buf *out, struct column *c, const struct metric_value *values)
@@ -211,8 +271,7 @@ static int put_counts(struct buf *out, struct column *c, const struct metric_val
 		if (wide)
 			c->words[c->count++] = values[i].count.hi;
 	}
-	return wide ? put_wide(out, c->known, c->n, c->words, c->count)
-		    : put_whole(out, c->known, c->n, c->words, c->count, 0);
+	return wide ? put_wide(out, c) : put_whole(out, c, 0);
 }
 
 static int put_reals(struct buf *out, struct column *c, const struct metric_value *values)
@@ -236,9 +295,7 @@ static int put_reals(struct buf *out, struct column *c, const struct metric_valu
 		else
 			memcpy(&c->words[c->count++], &d, sizeof d);
 	}
-	return places <= PLACES_MAX
-		       ? put_whole(out, c->known, c->n, c->words, c->count, places)
-		       : put_bits(out, c->known, c->n, c->words, c->count);
+	return places <= PLACES_MAX ? put_whole(out, c, places) : put_xor(out, c);
 }
 
 static int put_metric(struct buf *out, struct column *c, const struct metric_value *values)
@@ -263,7 +320,8 @@ static int put_numbers(struct buf *out, struct column *c, const int64_t *numbers
 		c->known[i] = true;
 		c->words[i] = (uint64_t)numbers[i];
 	}
-	return put_whole(out, c->known, c->n, c->words, c->n, 0);
+	c->count = c->n;
+	return put_whole(out, c, 0);
 }
 
 static int put_sized(struct buf *out, const struct buf *column)
@@ -301,7 +359,7 @@ static int encode(struct buf *out, size_t n, const int64_t *const *numbers,
 
 	if (n == 0 || n > CHUNK_ROWS_MAX)
 		return -1;
-	if (column_init(&c, n) || buf_add(out, head, sizeof head) || put_varint(out, n) ||
+	if (writer_init(&c, n) || buf_add(out, head, sizeof head) || put_varint(out, n) ||
 		put_varint(out, n_numbers + n_values) ||
 		put_columns(out, &c, numbers, n_numbers, values, n_values))
 		goto out;
@@ -380,12 +438,41 @@ static void add_up(uint64_t *n, size_t count, size_t from)
 		n[i] += n[i - 1];
 }
 
+static void get_bits(struct reader *r, uint64_t *out, size_t count)
+{
+	uint64_t least = unzigzag(get_varint(r)), rest = 0;
+	unsigned width = r->p < r->end ? *r->p++ : WIDTH_MAX + 1, left = 0;
+
+	if (r->bad || width > WIDTH_MAX || (size_t)(r->end - r->p) < (count * width + 7) / 8) {
+		r->bad = true;
+		return;
+	}
+	for (size_t i = 0; i < count; i++) {
+		for (; left < width; left += 8)
+			rest |= (uint64_t)*r->p++ << left;
+		out[i] = least + (rest & ((UINT64_C(1) << width) - 1));
+		rest >>= width;
+		left -= width;
+	}
+}
+
 static void get_whole(struct reader *r, struct column *c, enum column_kind kind, uint64_t unit)
 {
-	get_runs(r, c->words, c->count);
+	bool bits = kind == COLUMN_BITS || kind == COLUMN_UNITS_BITS,
+	     delta_bits = kind == COLUMN_DELTA_BITS || kind == COLUMN_UNITS_DELTA_BITS;
+
+	if (delta_bits && c->count)
+		c->words[0] = unzigzag(get_varint(r));
+	if (delta_bits && c->count)
+		get_bits(r, c->words + 1, c->count - 1);
+	else if (bits)
+		get_bits(r, c->words, c->count);
+	else
+		get_runs(r, c->words, c->count);
 	if (kind == COLUMN_DELTA2 || kind == COLUMN_UNITS2)
 		add_up(c->words, c->count, 2);
-	add_up(c->words, c->count, 1);
+	if (!bits)
+		add_up(c->words, c->count, 1);
 	for (size_t i = 0; i < c->count && unit != 1; i++)
 		c->words[i] *= unit;
 }
@@ -400,10 +487,13 @@ static uint8_t get_column(struct reader *r, struct column *c)
 	c->count = 0;
 	if (kind == COLUMN_EMPTY)
 		return COLUMN_EMPTY;
-	if (kind == COLUMN_UNITS || kind == COLUMN_UNITS2)
+	if (kind == COLUMN_UNITS || kind == COLUMN_UNITS2 || kind == COLUMN_UNITS_BITS ||
+		kind == COLUMN_UNITS_DELTA_BITS)
 		unit = get_varint(r);
-	memset(c->known, 0, c->n * sizeof *c->known);
-	get_presence(r, c->known, c->n);
+	if (tag & ALL_KNOWN)
+		memset(c->known, true, c->n * sizeof *c->known);
+	else
+		get_presence(r, c->known, c->n);
 	for (size_t i = 0; i < c->n; i++)
 		c->count += c->known[i];
 	switch (kind) {
@@ -411,6 +501,10 @@ static uint8_t get_column(struct reader *r, struct column *c)
 	case COLUMN_DELTA2:
 	case COLUMN_UNITS:
 	case COLUMN_UNITS2:
+	case COLUMN_BITS:
+	case COLUMN_DELTA_BITS:
+	case COLUMN_UNITS_BITS:
+	case COLUMN_UNITS_DELTA_BITS:
 		get_whole(r, c, kind, unit);
 		break;
 	case COLUMN_WIDE:
@@ -428,7 +522,7 @@ static uint8_t get_column(struct reader *r, struct column *c)
 	default: /* four bits from outside */
 		r->bad = true;
 	}
-	if (r->p != r->end || (tag >> 4) > PLACES_MAX)
+	if (r->p != r->end || places_in(tag) > PLACES_MAX)
 		r->bad = true;
 	return tag;
 }
@@ -447,7 +541,7 @@ static struct metric_value value_of(bool whole, uint8_t tag, const uint64_t *wor
 	if (kind == COLUMN_REAL || kind == COLUMN_XOR)
 		memcpy(&v.real, words, sizeof v.real);
 	else
-		v.real = (double)(int64_t)words[0] / scales[tag >> 4];
+		v.real = (double)(int64_t)words[0] / scales[places_in(tag)];
 	v.known = isfinite(v.real);
 	return v;
 }

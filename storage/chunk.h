@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * chunk: rows of numbers as bytes, column by column: whole numbers as differences with
- * runs of zeros, so that what does not change costs a few bytes.  docs/STORAGE.md gives
- * the format with a reader of forty lines.  Pure.
+ * runs of zeros, so that what does not change costs a few bytes, or in as many bits as they
+ * need.  docs/STORAGE.md gives the format with a reader of forty lines.  Pure.
  *
  *	version (1 byte, 1), CRC-32 of all that follows (4 bytes, little-endian), rows,
  *	columns, and for each column its length and its bytes; all numbers are varints
  *	(7 bits a byte, low ones first).
  *
- *	A column: a byte of kind (low half) and decimal places (high half), then which
- *	rows have a value, then the values that are there.
+ *	A column: a byte of kind (low half), decimal places (high half) and 128 if all rows
+ *	have a value, else which ones do, then the values that are there.
  */
 #ifndef STORAGE_CHUNK_H
 #define STORAGE_CHUNK_H

@@ -2,6 +2,7 @@
 /* hot: see hot.h. */
 #include "storage/hot.h"
 
+#include "storage/chunk.h"
 #include "storage/crc32.h"
 #include "storage/varint.h"
 
@@ -9,21 +10,19 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { VERSION_1 = 1, HEAD = 5 };
+enum { VERSION_1 = 1, HEAD = 5, VALUE_MAX = 1 + 16 };
 enum { NOT_KNOWN = 0, WIDE = 1, BITS = 2, FIRST = 3 };
 
 /* ---- writing ---- */
 
-static int put_count(struct buf *out, struct count c)
+static uint8_t *count_to(uint8_t *p, struct count c)
 {
 	if (c.hi || c.lo > UINT64_MAX - FIRST)
-		return put_varint(out, WIDE) || put_word(out, c.lo) || put_word(out, c.hi)
-			       ? -1
-			       : 0;
-	return put_varint(out, c.lo + FIRST);
+		return word_to(word_to(varint_to(p, WIDE), c.lo), c.hi);
+	return varint_to(p, c.lo + FIRST);
 }
 
-static int put_real(struct buf *out, double d)
+static uint8_t *real_to(uint8_t *p, double d)
 {
 	double scale = 1;
 	uint64_t bits;
@@ -32,52 +31,48 @@ static int put_real(struct buf *out, double d)
 		double whole = rint(d * scale);
 
 		if (fabs(whole) < 1e15 && whole / scale == d && !(d == 0 && signbit(d)))
-			return put_varint(out,
-				zigzag((uint64_t)(int64_t)whole) * 4 + places + FIRST);
+			return varint_to(p, zigzag((uint64_t)(int64_t)whole) * 4 + places + FIRST);
 	}
 	memcpy(&bits, &d, sizeof bits);
-	return put_varint(out, BITS) || put_word(out, bits) ? -1 : 0;
+	return word_to(varint_to(p, BITS), bits);
 }
 
 int hot_put_values(const struct bay *b, struct buf *out)
 {
+	uint8_t bytes[CHUNK_METRICS_MAX * VALUE_MAX], *p = bytes;
 	size_t n;
 	const struct metric *metrics = metric_table(&n);
-	int rc = 0;
 
-	for (size_t i = 0; i < n && rc == 0; i++) {
+	for (size_t i = 0; i < n; i++) {
 		struct metric_value v = metric_of(&metrics[i], b);
 
-		rc = !v.known  ? put_varint(out, NOT_KNOWN)
-		     : v.whole ? put_count(out, v.count)
-			       : put_real(out, v.real);
+		p = !v.known  ? varint_to(p, NOT_KNOWN)
+		    : v.whole ? count_to(p, v.count)
+			      : real_to(p, v.real);
 	}
-	return rc ? -1 : 0;
+	return buf_add(out, bytes, (size_t)(p - bytes));
 }
 
 static int put_drive(struct buf *out, const struct hot_drive *d)
 {
-	return put_varint(out, (uint64_t)d->drive) || put_varint(out, (uint64_t)d->place) ||
-	       buf_add(out, d->values, (size_t)(d->values_end - d->values));
+	size_t len = (size_t)(d->values_end - d->values), ids;
+	uint8_t head[2 * VARINT_MAX];
+
+	ids = (size_t)(varint_to(varint_to(head, (uint64_t)d->drive), (uint64_t)d->place) - head);
+	return put_varint(out, ids + len) || buf_add(out, head, ids) || buf_add(out, d->values, len);
 }
 
 int hot_encode(const struct hot_drive *drives, size_t n, int64_t wall_ms, int64_t steady_ms,
 	struct buf *out)
 {
 	const uint8_t head[HEAD] = {VERSION_1};
-	struct buf one;
 	uint32_t crc;
 	int rc = buf_add(out, head, sizeof head) ||
 		 put_varint(out, zigzag((uint64_t)wall_ms)) ||
 		 put_varint(out, zigzag((uint64_t)steady_ms));
 
-	buf_init(&one, out->max);
-	for (size_t i = 0; i < n && rc == 0; i++) {
-		buf_clear(&one);
-		rc = put_drive(&one, &drives[i]) || put_varint(out, one.len) ||
-		     buf_add(out, one.data, one.len);
-	}
-	buf_release(&one);
+	for (size_t i = 0; i < n && rc == 0; i++)
+		rc = put_drive(out, &drives[i]);
 	if (rc)
 		return -1;
 	crc = crc32_of(out->data + HEAD, out->len - HEAD);
@@ -134,35 +129,66 @@ bool hot_next(struct hot_reader *r)
 	return !one.bad;
 }
 
-static struct metric_value get_value(struct reader *r, bool whole)
+/* 0, or -1 where it is cut off or of the other kind. */
+static int get_whole(struct reader *r, uint64_t n, struct metric_value *v)
 {
-	struct metric_value v = {.whole = whole};
-	uint64_t n = r->p < r->end ? get_varint(r) : NOT_KNOWN, bits;
-
-	if (n == NOT_KNOWN || r->bad)
-		return v;
-	v.known = true;
+	v->whole = true;
+	v->count = count_of(n - FIRST);
 	if (n == WIDE) {
-		v.count = (struct count){.known = true, .lo = get_word(r)};
-		v.count.hi = get_word(r);
+		v->count.lo = get_word(r);
+		v->count.hi = get_word(r);
 	} else if (n == BITS) {
-		bits = get_word(r);
-		memcpy(&v.real, &bits, sizeof v.real);
-	} else if (whole) {
-		v.count = count_of(n - FIRST);
-	} else {
-		static const double scales[4] = {1, 10, 100, 1000};
-
-		v.real = (double)(int64_t)unzigzag((n - FIRST) / 4) / scales[(n - FIRST) % 4];
+		get_word(r);
+		return -1;
 	}
-	if (r->bad || (!whole && !isfinite(v.real)))
-		return (struct metric_value){0};
-	return v;
+	return r->bad ? -1 : 0;
+}
+
+static int get_real(struct reader *r, uint64_t n, struct metric_value *v)
+{
+	static const double scales[4] = {1, 10, 100, 1000};
+	uint64_t bits;
+
+	if (n == WIDE) {
+		get_word(r);
+		get_word(r);
+		return -1;
+	}
+	if (n == BITS) {
+		bits = get_word(r);
+		memcpy(&v->real, &bits, sizeof v->real);
+	} else {
+		v->real = (double)(int64_t)unzigzag((n - FIRST) / 4) / scales[(n - FIRST) % 4];
+	}
+	return r->bad || !isfinite(v->real) ? -1 : 0;
+}
+
+static void get_value(struct reader *r, bool whole, struct metric_value *v)
+{
+	uint64_t n = r->p < r->end ? get_varint(r) : NOT_KNOWN;
+
+	*v = (struct metric_value){.whole = whole};
+	if (n == NOT_KNOWN || r->bad)
+		return;
+	if (whole ? get_whole(r, n, v) : get_real(r, n, v))
+		*v = (struct metric_value){0};
+	else
+		v->known = true;
 }
 
 static bool is_whole(const struct metric *m)
 {
 	return m->kind == METRIC_COUNT || m->kind == METRIC_WHOLE;
+}
+
+void hot_columns(const struct hot_reader *r, struct metric_value *const *columns, size_t row)
+{
+	struct reader one = {r->values, r->values_end, false};
+	size_t n;
+	const struct metric *metrics = metric_table(&n);
+
+	for (size_t i = 0; i < n; i++)
+		get_value(&one, is_whole(&metrics[i]), &columns[i][row]);
 }
 
 void hot_values(const struct hot_reader *r, struct metric_value *values)
@@ -172,7 +198,17 @@ void hot_values(const struct hot_reader *r, struct metric_value *values)
 	const struct metric *metrics = metric_table(&n);
 
 	for (size_t i = 0; i < n; i++)
-		values[i] = get_value(&one, is_whole(&metrics[i]));
+		get_value(&one, is_whole(&metrics[i]), &values[i]);
+}
+
+/* Past one that is not wanted. */
+static void skip_value(struct reader *r)
+{
+	uint64_t n = r->p < r->end ? get_varint(r) : NOT_KNOWN;
+	int words = n == WIDE ? 2 : n == BITS ? 1 : 0;
+
+	while (words-- > 0)
+		get_word(r);
 }
 
 struct metric_value hot_value(const struct hot_reader *r, size_t metric)
@@ -182,7 +218,10 @@ struct metric_value hot_value(const struct hot_reader *r, size_t metric)
 	size_t n;
 	const struct metric *metrics = metric_table(&n);
 
-	for (size_t i = 0; i <= metric && i < n; i++)
-		v = get_value(&one, is_whole(&metrics[i]));
+	if (metric >= n)
+		return v;
+	for (size_t i = 0; i < metric; i++)
+		skip_value(&one);
+	get_value(&one, is_whole(&metrics[metric]), &v);
 	return v;
 }

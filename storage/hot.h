@@ -46,6 +46,8 @@ bool hot_next(struct hot_reader *r); /* false at the end */
 
 /* All metrics of the record, or one by its number in metric_table(). */
 void hot_values(const struct hot_reader *r, struct metric_value *values);
+/* The same, each into this row of its column. */
+void hot_columns(const struct hot_reader *r, struct metric_value *const *columns, size_t row);
 struct metric_value hot_value(const struct hot_reader *r, size_t metric);
 
 #endif

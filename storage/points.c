@@ -44,8 +44,12 @@ static int by_drive(const void *a, const void *b)
 static size_t sort_drives(struct hot_drive *drives, size_t n)
 {
 	size_t kept = 0;
+	bool sorted = true; /* as they mostly are */
 
-	qsort(drives, n, sizeof *drives, by_drive);
+	for (size_t i = 1; i < n && sorted; i++)
+		sorted = by_drive(&drives[i - 1], &drives[i]) <= 0;
+	if (!sorted)
+		qsort(drives, n, sizeof *drives, by_drive);
 	for (size_t i = 0; i < n; i++) {
 		if (kept && drives[kept - 1].drive == drives[i].drive)
 			kept--;
@@ -330,10 +334,6 @@ static int64_t next_drive(const struct packing *p)
 
 static void take_rows(struct packing *p, int64_t drive)
 {
-	struct metric_value values[CHUNK_METRICS_MAX];
-	size_t n_metrics;
-
-	metric_table(&n_metrics);
 	p->rows.n = 0;
 	for (size_t i = 0; i < p->times.n; i++) {
 		size_t k = p->rows.n;
@@ -342,9 +342,7 @@ static void take_rows(struct packing *p, int64_t drive)
 			continue;
 		p->rows.poll[k] = p->times.poll[i];
 		p->rows.place[k] = p->readers[i].place;
-		hot_values(&p->readers[i], values);
-		for (size_t m = 0; m < n_metrics; m++)
-			p->rows.values[m][k] = values[m];
+		hot_columns(&p->readers[i], p->rows.values, k);
 		p->rows.n++;
 		p->more[i] = hot_next(&p->readers[i]);
 	}

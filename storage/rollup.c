@@ -35,6 +35,22 @@ void rolled_add(struct rolled *to, const struct rolled *more)
 	to->count += more->count;
 }
 
+/* The same with one value; most are those of before. */
+static void add_value(struct rolled *to, const struct metric_value *v)
+{
+	bool same = to->count && (v->whole ? v->count.lo == to->last.count.lo && v->count.hi == to->last.count.hi
+					   : v->real == to->last.real);
+
+	if (!v->known)
+		return;
+	if (!same && (to->count == 0 || rollup_compare(*v, to->least) < 0))
+		to->least = *v;
+	if (!same && (to->count == 0 || rollup_compare(*v, to->greatest) > 0))
+		to->greatest = *v;
+	to->last = *v;
+	to->count++;
+}
+
 /* ---- adding ---- */
 
 static int64_t floor_div(int64_t a, int64_t b)
@@ -63,21 +79,23 @@ void rollup_add_point(struct rollup *r, const struct chunk_rows *points, size_t 
 	int64_t at_wall_ms, int64_t at_steady_ms, int64_t period_ms)
 {
 	struct rollup_entry *e = entry_for(r, points->place[i], at_wall_ms, period_ms);
+	size_t n_metrics;
 
+	metric_table(&n_metrics);
 	e->poll = points->poll[i];
 	e->at_wall_ms = at_wall_ms;
 	e->at_steady_ms = at_steady_ms;
 	e->points++;
-	for (size_t m = 0; m < CHUNK_METRICS_MAX; m++)
-		if (points->values[m]) {
-			const struct metric_value v = points->values[m][i];
-
-			rolled_add(&e->metrics[m], &(struct rolled){v, v, v, 1});
-		}
+	for (size_t m = 0; m < n_metrics; m++)
+		if (points->values[m])
+			add_value(&e->metrics[m], &points->values[m][i]);
 }
 
 void rollup_add(struct rollup *r, const struct rollup *more, int64_t period_ms)
 {
+	size_t n_metrics;
+
+	metric_table(&n_metrics);
 	for (size_t i = 0; i < more->n; i++) {
 		const struct rollup_entry *x = &more->entries[i];
 		struct rollup_entry *e = entry_for(r, x->place, x->from_wall_ms, period_ms);
@@ -86,7 +104,7 @@ void rollup_add(struct rollup *r, const struct rollup *more, int64_t period_ms)
 		e->at_wall_ms = x->at_wall_ms;
 		e->at_steady_ms = x->at_steady_ms;
 		e->points += x->points;
-		for (size_t m = 0; m < CHUNK_METRICS_MAX; m++)
+		for (size_t m = 0; m < n_metrics; m++)
 			rolled_add(&e->metrics[m], &x->metrics[m]);
 	}
 }
@@ -260,11 +278,14 @@ static void take_value(
 static void take_part(struct rollup *r, size_t from, enum part p,
 	const struct chunk_rows *rows, size_t metric)
 {
+	size_t n_metrics;
+
+	metric_table(&n_metrics);
 	for (size_t i = 0; i < rows->n; i++) {
 		struct rollup_entry *e = &r->entries[from + i];
 
 		take_ids(e, p, rows->poll[i], rows->place[i]);
-		for (size_t m = 0; m < CHUNK_METRICS_MAX; m++)
+		for (size_t m = 0; m < n_metrics; m++)
 			if (rows->values[m])
 				take_value(e, metric == CHUNK_ALL ? m : 0, p,
 					rows->values[m][i]);

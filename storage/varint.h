@@ -8,16 +8,31 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { VARINT_MAX = 10 };
+
+/* Writes up to VARINT_MAX bytes; where the next ones go. */
+static inline uint8_t *varint_to(uint8_t *p, uint64_t n)
+{
+	while (n > 0x7f) {
+		*p++ = (uint8_t)(n | 0x80);
+		n >>= 7;
+	}
+	*p++ = (uint8_t)n;
+	return p;
+}
+
+static inline uint8_t *word_to(uint8_t *p, uint64_t n)
+{
+	for (int k = 0; k < 8; k++)
+		*p++ = (uint8_t)(n >> (8 * k));
+	return p;
+}
+
 static inline int put_varint(struct buf *b, uint64_t n)
 {
-	uint8_t bytes[10];
-	size_t len = 0;
+	uint8_t bytes[VARINT_MAX];
 
-	do {
-		bytes[len++] = (uint8_t)((n & 0x7f) | (n > 0x7f ? 0x80 : 0));
-		n >>= 7;
-	} while (n);
-	return buf_add(b, bytes, len);
+	return buf_add(b, bytes, (size_t)(varint_to(bytes, n) - bytes));
 }
 
 /* 0, -1, 1, -2, ... as 0, 1, 2, 3, ...; what wraps comes back by wrapping. */
@@ -71,9 +86,7 @@ static inline int put_word(struct buf *b, uint64_t n)
 {
 	uint8_t bytes[8];
 
-	for (int k = 0; k < 8; k++)
-		bytes[k] = (uint8_t)(n >> (8 * k));
-	return buf_add(b, bytes, sizeof bytes);
+	return buf_add(b, bytes, (size_t)(word_to(bytes, n) - bytes));
 }
 
 #endif

@@ -187,6 +187,31 @@ START_TEST(unknown_is_never_the_value_before)
 }
 END_TEST
 
+/* Numbers that need any width of bits, as they are and as differences, with and without a unit. */
+START_TEST(any_width_comes_back)
+{
+	static const uint64_t units[] = {1, 512000};
+	size_t m = (size_t)(metric_find("bytes_written") - metric_table(&(size_t){0}));
+
+	rows_init();
+	state = 88172645463325252;
+	for (unsigned width = 0; width < 128; width++) {
+		uint64_t last = 0, unit = units[width % 2];
+
+		for (size_t i = 0; i < POINTS; i++) {
+			uint64_t n = next() >> (63 - width / 2);
+
+			last = width % 4 < 2 ? n : last + n;
+			in.poll[i] = (int64_t)i;
+			in.values[m][i] = (struct metric_value){
+				.known = true, .whole = true, .count = count_of(last * unit)};
+		}
+		comes_back(POINTS);
+	}
+	rows_release();
+}
+END_TEST
+
 /* ---- damage ---- */
 
 static void typical(struct buf *b)
@@ -303,7 +328,27 @@ START_TEST(what_does_not_change_costs_a_few_bytes)
 }
 END_TEST
 
-UNIT_MAIN("chunk", any_series_comes_back_bit_for_bit, unknown_is_never_the_value_before,
+START_TEST(what_wobbles_costs_its_bits)
+{
+	struct buf without, with;
+
+	rows_init();
+	state = 88172645463325252;
+	buf_init(&without, BYTES_MAX);
+	buf_init(&with, BYTES_MAX);
+	ck_assert_int_eq(encode(POINTS, &without), 0);
+	for (size_t i = 0; i < POINTS; i++) /* 37 to 39: two bits each */
+		in.values[0][i] = (struct metric_value){.known = true, .real = 37 + (double)(next() % 3)};
+	ck_assert_int_eq(encode(POINTS, &with), 0);
+	ck_assert_uint_le(with.len, without.len + POINTS * 2 / 8 + 2);
+	buf_release(&without);
+	buf_release(&with);
+	rows_release();
+}
+END_TEST
+
+UNIT_MAIN("chunk", any_series_comes_back_bit_for_bit, any_width_comes_back, unknown_is_never_the_value_before,
 	every_flipped_bit_and_every_cut_is_noticed,
 	bytes_that_are_no_chunk_are_refused_or_read_within_bounds,
-	the_sum_is_the_one_that_everybody_knows, what_does_not_change_costs_a_few_bytes)
+	the_sum_is_the_one_that_everybody_knows, what_does_not_change_costs_a_few_bytes,
+	what_wobbles_costs_its_bits)
