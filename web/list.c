@@ -133,11 +133,12 @@ struct choice {
 	bool down;
 	int64_t offset, limit, rows_max;
 	const char *fields; /* NULL: all */
+	const char *words;  /* NULL: all; see says() */
 };
 
 static bool is_control(const char *key)
 {
-	static const char *const words[] = {"limit", "offset", "sort", "fields", NULL};
+	static const char *const words[] = {"limit", "offset", "sort", "fields", "q", NULL};
 
 	for (const char *const *w = words; *w; w++)
 		if (strcmp(*w, key) == 0)
@@ -161,6 +162,10 @@ static int read_control(struct choice *c, const char *key, const char *value, st
 			n += *value == ',';
 		return value != c->fields && n <= FIELDS_MAX ? 0 : err_set(e, "fields names members, with commas between them, at most %d", FIELDS_MAX);
 	}
+	if (strcmp(key, "q") == 0) {
+		c->words = value;
+		return 0;
+	}
 	c->down = *value == '-';
 	c->sort = column_of(c->list, value + c->down);
 	return c->sort ? 0 : err_set(e, "sort: no column \"%.40s\"; a minus before the name sorts downwards", value);
@@ -183,6 +188,21 @@ static int read_query(struct choice *c, struct err *e)
 	return 0;
 }
 
+/* Whether one of what people search a drive by holds these words; large and small letters are alike. */
+static bool says(const struct choice *c, const json_t *object)
+{
+	static const char *const names[] = {"host", "location", "serial", "model", "firmware", NULL};
+	char number[COLUMN_NUMBER_MAX];
+
+	for (const char *const *n = names; *n; n++) {
+		const struct column *column = column_of(c->list, *n);
+
+		if (column && strcasestr(column_text(column_value(object, column), number), c->words))
+			return true;
+	}
+	return false;
+}
+
 static bool fits(const struct choice *c, const json_t *object)
 {
 	char number[COLUMN_NUMBER_MAX];
@@ -195,7 +215,7 @@ static bool fits(const struct choice *c, const json_t *object)
 		if (!str_match(c->query->pairs[i].value, column_text(column_value(object, column_of(c->list, key)), number)))
 			return false;
 	}
-	return true;
+	return !c->words || says(c, object);
 }
 
 /* ---- in an order: numbers before texts, what is not known last either way ---- */

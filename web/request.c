@@ -371,6 +371,16 @@ static bool is_open(const char *path)
 	return strcmp(path, "/healthz") == 0 || strcmp(path, "/readyz") == 0;
 }
 
+/* A person who opens a page gets one that says so and needs no other file of ours; a program the problem. */
+static enum MHD_Result ask_to_sign_in(struct server *s, struct MHD_Connection *mhd, const char *path)
+{
+	const char *accept = reply_header(mhd, "Accept");
+	bool opens = (strcmp(path, "/") == 0 || str_ends(path, ".html")) && accept && str_has_nocase(accept, "text/html");
+	struct page *p = opens ? assets_get(s->assets, "/signin.html") : NULL;
+
+	return reply(s, mhd, p ? p : api_problem(401, "Sign in", "a name and its password are needed, or a token"), 401);
+}
+
 static enum MHD_Result act(struct server *s, struct MHD_Connection *mhd, const char *path, const char *method, struct request *rq)
 {
 	return change_has_path(path) ? change(s, mhd, path, method, rq) : answer(s, mhd, path, rq);
@@ -398,7 +408,7 @@ static enum MHD_Result take(struct server *s, struct MHD_Connection *mhd, const 
 	case LOGIN_NONE:
 		break;
 	}
-	return refuse(s, mhd, 401, "Sign in", "a name and its password are needed, or a token");
+	return ask_to_sign_in(s, mhd, path);
 }
 
 static struct request *begin(void)

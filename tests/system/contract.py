@@ -155,7 +155,7 @@ def content_of(method, path, status):
         return response.get("content", {})
     if status >= 400:  # not a path, or not a method of it
         assert template is None or status != 404, f"{method} {path}: openapi.json has it, and it is 404"
-        return problem
+        return {**problem, "text/html": {}} if status == 401 else problem  # a page, for a person
     assert template is None, f"{method} {path}: {status}, and openapi.json has no such method"
     if path.startswith("/api/"):
         assert path.endswith(".json") and (API / path.rpartition("/")[2]).exists(), f"{path}: {status}, and openapi.json has no such path"

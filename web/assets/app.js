@@ -3,25 +3,19 @@
 
 import {h, swap, say, tick, clock, setRead} from './dom.js'
 import {patterns, notice} from './parts.js'
-import {ask, follow, machinesOf, Refused} from './data.js'
-import overview from './overview.js'
-import machine from './machine.js'
-import bay from './bay.js'
-import drives from './drives.js'
-import wall from './wall.js'
-import pools from './pools.js'
-import ceiling from './ceiling.js'
-import {alerts, events, targets} from './lists.js'
+import {ask, essenceOf, follow, machinesOf, Refused} from './data.js'
 
-const PAGES = {index: overview, machine, bay, drives, alerts, events, targets, wall, pools, ceiling}
+// each page's file, fetched by the page that it is
+const PAGES = {index: 'overview', machine: 'machine', bay: 'bay', drives: 'drives', alerts: 'lists', events: 'lists', targets: 'lists', wall: 'wall', pools: 'pools', ceiling: 'ceiling'}
 const GO = {o: 'index', d: 'drives', a: 'alerts', e: 'events', t: 'targets', w: 'wall', p: 'pools', c: 'ceiling'}
 const GONE_GREY_MS = 120e3
+const PAUSE = 4			// times what a reading took, before the next: hundreds of machines change all the time
 const name = /([a-z]+)\.html$/.exec(location.pathname)?.[1] ?? 'index'
-const page = PAGES[name] ?? overview
+const module = await import(`./${PAGES[name] ?? 'overview'}.js`), page = module[name] ?? module.default
 const main = document.querySelector('#main'), fresh = document.querySelector('#fresh'), goneBox = document.querySelector('#gone')
 let query = new URLSearchParams(location.search)
 let have = null			// what the page was drawn from
-let signature = '', goneSince = null, readAt = null, busy = false, again = false, wallPage = ''
+let signature = '', goneSince = null, readAt = null, busy = false, again = false, later = null, restUntil = 0, wallPage = ''
 
 const store = {
 	get: key => { try { return localStorage.getItem(key) } catch { return null } },
@@ -35,14 +29,14 @@ async function load() {
 	const replies = await Promise.all(paths.map(ask)), by = key => replies[paths.findIndex(p => p.split('?')[0] === key)]
 	const doc = by('bays'), list = by('alerts')?.alerts ?? []
 	for (const t of doc?.targets ?? []) setRead(`target ${t.name}`, t.observed_at)
-	const ctx = {doc, alerts: list, events: by('events')?.events ?? [], status: by('status'), machines: doc ? machinesOf(doc, list) : []}
+	const ctx = {doc, alertsDoc: by('alerts'), eventsDoc: by('events'), alerts: list, events: by('events')?.events ?? [], status: by('status'), machines: doc ? machinesOf(doc, list) : []}
 	ctx.extra = have?.extra
 	if (page.more) ctx.extra = await page.more({ask, query, machines: ctx.machines})
 	return ctx
 }
 
 // What says only when things were read is no reason to draw a page anew: ages count on by themselves.
-const essence = ctx => JSON.stringify([ctx.doc, ctx.alerts, ctx.events, ctx.extra], (k, v) => ['observed_at', 'collected_at', 'last_seen', 'requests', 'duration_ms', 'read'].includes(k) ? undefined : k === 'points' ? v.length : v)
+const essence = ctx => [...[ctx.doc, ctx.alertsDoc, ctx.eventsDoc].map(essenceOf), JSON.stringify(ctx.extra, (k, v) => k === 'read' ? undefined : k === 'points' ? v.length : v)].join()
 
 function draw() {
 	if (!have) return
@@ -63,9 +57,13 @@ async function refresh() {
 	if (busy) { again = true; return }
 	busy = true
 	try {
-		const ctx = await load(), now = essence(ctx), first = !have
+		const began = performance.now(), ctx = await load(), first = !have
 		have = ctx
-		if (now !== signature) { signature = now; draw() }
+		if (first) draw()
+		const now = essence(ctx)
+		if (now !== signature && !first) draw()
+		signature = now
+		restUntil = performance.now() + (performance.now() - began) * PAUSE
 		readAt = Date.now()
 		present()
 		badge(ctx.alerts)
@@ -77,7 +75,10 @@ async function refresh() {
 		busy = false
 	}
 	tickAll()
-	if (again) { again = false; refresh() }
+	if (again) { again = false; soon() }
+}
+function soon() {
+	later ??= setTimeout(() => { later = null; refresh() }, Math.max(0, restUntil - performance.now()))
 }
 
 // ---- the agent goes away and comes back ----
@@ -181,4 +182,4 @@ setInterval(tickAll, 1000)
 addEventListener('popstate', () => { query = new URLSearchParams(location.search); draw() })
 addEventListener('lanewatch-changed', refresh)
 refresh()
-follow(refresh, gone => { if (gone) absent() })
+follow(soon, gone => { if (gone) absent() })

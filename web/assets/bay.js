@@ -3,7 +3,7 @@
 // value is from, the raw values, wear, health, identity, and history from the store.
 
 import {h, s, card, said, dl, copy, known, BAD, link, rate, gbs, tb, whole, percent, day, month, clock, shortDay, ago, bayUrl, hostUrl, readAgo, age, secondsSince, plural} from './dom.js'
-import {mark, state, lanes, ceilingBar, chart, fit, follows, notice, crumbs} from './parts.js'
+import {mark, state, lanes, ceilingBar, chart, fit, follows, gapsIn, notice, crumbs} from './parts.js'
 import {throughputCard} from './flow.js'
 import {usesCard, pullsDown} from './uses.js'
 import {speedText} from './panel.js'
@@ -131,12 +131,12 @@ function identityCard(b) {
 // ---- history ----
 
 function spansOf(points, key, interval) {
-	const spans = []
-	for (const p of points) {
-		const t = Date.parse(p.at), last = spans.at(-1)
-		if (last && last.text === p[key] && t - last.to < interval * 3.5 + DAY / 24) last.to = t
-		else spans.push({from: t, to: t, text: p[key] ?? 'no serial'})
-	}
+	const spans = [], gaps = gapsIn(points.map(p => Date.parse(p.at)), Math.max(interval, DAY / 84))
+	points.forEach((p, i) => {
+		const t = Date.parse(p.at), last = spans.at(-1), text = p[key] ?? 'no serial'
+		if (last && last.text === text && !gaps.has(i)) last.to = t
+		else spans.push({from: t, to: t, text})
+	})
 	return spans
 }
 
@@ -154,22 +154,33 @@ const numbers = reply => (reply?.points ?? []).map(p => [Date.parse(p.at), known
 
 const spanOf = (points, range) => [range[2] ? Date.now() - range[2] : Math.min(Date.now() - 3600e3, ...points.slice(0, 1).map(p => p[0])), Date.now()]
 
-function throughput(data, span, interval) {
+// Why there is a gap, as far as events tell: for the flag that stands in it.
+function whyOf(events, outages, interval) {
+	const within = (e, from, to) => Date.parse(e.at) >= from - 2 * interval && Date.parse(e.at) <= to
+	return (from, to) => outages.some(e => within(e, from, to)) ? 'no answer' : events.some(e => e.type === 'drive-removed' && within(e, from, to)) ? 'drive out' : 'not read'
+}
+
+function throughput(data, span, interval, why) {
 	const lines = [{name: 'read', points: numbers(data.read)}, {name: 'write', points: numbers(data.write)}], most = lines.flatMap(l => l.points.map(p => p[1] ?? 0)).reduce((a, b) => Math.max(a, b), 0)
 	const [unit, scale] = most >= 1e9 ? ['GB/s', 1e9] : most >= 1e6 ? ['MB/s', 1e6] : ['kB/s', 1e3]
-	return lines.some(l => l.points.some(p => known(p[1]))) ? figure('Throughput', unit, lines.map(l => ({...l, points: l.points.map(([t, v]) => [t, known(v) ? v / scale : null])})), span, interval) : null
+	return lines.some(l => l.points.some(p => known(p[1]))) ? figure('Throughput', unit, lines.map(l => ({...l, points: l.points.map(([t, v]) => [t, known(v) ? v / scale : null])})), span, interval, {why}) : null
 }
 
 // The link over time: height and colour as trained; a gap is hatched.
-function strip(b, speeds, widths, range) {
+function strip(b, speeds, widths, range, interval) {
 	const now = Date.now(), from = range[2] ? now - range[2] : speeds[0]?.[0] ?? now - DAY, N = 96
 	const full = rate(Math.max(b.policy?.speed_gts ?? 0, b.link?.max_speed_gts ?? 0), Math.max(b.policy?.width ?? 0, b.link?.max_width ?? 0)) || null
 	const wide = new Map(widths), svg = s('svg', {class: 'strip', viewBox: `0 0 ${N * 6.5} 30`, preserveAspectRatio: 'none', role: 'img', 'aria-label': `Link over time, now ${speedText(b)}`})
 	const slots = Array.from({length: N}, () => null)
-	for (const [t, v] of speeds) {
-		const k = Math.min(N - 1, Math.floor((t - from) / (now - from) * N)), r = rate(v, wide.get(t) ?? null)
+	const at = t => Math.min(N - 1, Math.floor((t - from) / (now - from) * N)), gaps = gapsIn(speeds.map(p => p[0]), interval)
+	let before = null
+	speeds.forEach(([t, v], i) => {
+		const r = rate(v, wide.get(t) ?? null), k = at(t)
 		if (k >= 0 && known(r) && (slots[k] === null || r < slots[k])) slots[k] = r
-	}
+		// what was read last holds until the next reading, where there is no gap
+		if (i && !gaps.has(i)) for (let j = Math.max(0, at(speeds[i - 1][0]) + 1); j < k; j++) slots[j] = before
+		before = r
+	})
 	const first = slots.findIndex(known)
 	slots.forEach((r, k) => {
 		if (r === null && (first < 0 || k < first)) return		// before the first reading there is nothing to miss
@@ -179,12 +190,12 @@ function strip(b, speeds, widths, range) {
 	return h('figure', {}, h('figcaption', {}, h('b', {}, 'Link'), first < 0 ? ' nothing recorded for this range' : ' height: bandwidth as trained; a gap is hatched'), first < 0 ? null : svg)
 }
 
-function historyCard(b, data, range, change, interval) {
+function historyCard(b, data, range, change, interval, events) {
 	const picker = h('div', {class: 'range', role: 'group', 'aria-label': 'Range'}, RANGES.map(r => h('button', {type: 'button', 'aria-pressed': String(r === range), onclick: () => { unzoom(); change({range: r[0]}) }}, r[0])))
-	const span = spanOf(numbers(data.temperature), range)
+	const span = spanOf(numbers(data.temperature), range), why = whyOf(events, data.outages ?? [], interval)
 	if (data.refused) return card('History', 'charts', h('p', {class: 'sub'}, `No history: ${data.refused}.`))
-	return h('section', {class: 'card charts'}, h('h2', {}, 'History', picker), h('div', {class: 'plots'}, b.link && strip(b, numbers(data.speed), numbers(data.width), range), figure('Temperature', '°C', [{name: 'temperature', points: numbers(data.temperature)}], span, interval, {min: 20, max: 80}), throughput(data, span, interval),
-		b.wear?.applicable && figure('Endurance used', '%', [{name: 'used', points: numbers(data.wear).filter(p => p[0] >= span[0])}], span, interval)))
+	return h('section', {class: 'card charts'}, h('h2', {}, 'History', picker), h('div', {class: 'plots'}, b.link && strip(b, numbers(data.speed), numbers(data.width), range, interval), figure('Temperature', '°C', [{name: 'temperature', points: numbers(data.temperature)}], span, interval, {min: 20, max: 80, why}), throughput(data, span, interval, why),
+		b.wear?.applicable && figure('Endurance used', '%', [{name: 'used', points: numbers(data.wear).filter(p => p[0] >= span[0])}], span, interval, {why})))
 }
 
 // ---- the page ----
@@ -214,8 +225,9 @@ export default {
 		const left = Object.entries(wanted), found = {}
 		const lane = async () => { for (let one; (one = left.shift());) found[one[0]] = await ask(`series?drive=${one[1][0]}&metric=${one[1][1]}${one[1][2]}`) }
 		try {
+			const outages = ask(`events?limit=200&type=target-unreachable&host=${encodeURIComponent(b.host)}`)
 			await Promise.all([lane(), lane(), charts()])
-			return found
+			return {...found, outages: (await outages).events}
 		} catch (e) {
 			return {refused: e.message}
 		}
@@ -233,7 +245,7 @@ export default {
 		const head = [crumbs(['Overview', 'index.html'], [b.host, hostUrl(b.host)], [`bay ${b.bay}`]), verdictPlate(b, m, prev, next)]
 		if (!d) return [...head, notice('absent', b.expected ? 'A drive is expected here.' : 'Nothing is expected here.', b.expected ? 'If it was pulled on purpose, change the policy of this bay.' : 'When a drive is pushed in it appears here by itself, judged.'), h('div', {class: 'bay-grid'}, h('div', {class: 'bay-main'}, followCard(b, extra.held?.points ?? [], [], interval, m.hints), here))]
 		return [...head, h('div', {class: 'bay-grid'},
-			h('div', {class: 'bay-main'}, linkCard(b), h('div', {class: 'pair'}, pullCard(b, m), carriesCard(b)), followCard(b, extra.held?.points ?? [], extra.sat?.points ?? [], interval, m.hints), wearCard(b, numbers(extra.wear)), historyCard(b, extra, rangeOf(query), change, interval)),
+			h('div', {class: 'bay-main'}, linkCard(b), h('div', {class: 'pair'}, pullCard(b, m), carriesCard(b)), followCard(b, extra.held?.points ?? [], extra.sat?.points ?? [], interval, m.hints), wearCard(b, numbers(extra.wear)), historyCard(b, extra, rangeOf(query), change, interval, events)),
 			h('div', {class: 'bay-side'}, viewsCard(b), usesCard(b, m), throughputCard(b), identityCard(b), healthCard(b), rawCard(b), here))]
 	},
 }

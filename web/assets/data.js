@@ -9,9 +9,17 @@ const NO_ETAG = {cache: 'no-cache'}
 
 export class Refused extends Error {}
 
+// A reply without what says only when and how long things were read: as text, which is quick for thousands of drives.
+const texts = new WeakMap(), WHEN = /"(?:observed_at|collected_at|last_seen|requests|duration_ms)": ?(?:"[^"]*"|[\d.]+|null)/g
+export const essenceOf = doc => doc ? texts.get(doc).replace(WHEN, '') : ''
+
 export async function ask(path) {
 	const reply = await fetch(`api/v1/${path}`, NO_ETAG)
-	if (reply.ok) return reply.json()
+	if (reply.ok) {
+		const text = await reply.text(), doc = JSON.parse(text)
+		texts.set(doc, text)
+		return doc
+	}
 	let why = `${path}: status ${reply.status}`
 	try { why = (await reply.json()).detail ?? why } catch { /* no problem document: the status says it */ }
 	if (reply.status >= 500) throw new Error(why)

@@ -4,7 +4,7 @@
 import {h, card, known, said, plural, VERDICTS, gbs, bayUrl, readAgo, age, secondsSince} from './dom.js'
 import {mark, state, ceilingBar, compare, notice, crumbs} from './parts.js'
 import {panel, tile} from './panel.js'
-import {count, exceptions, standing, feed} from './overview.js'
+import {count, exceptions, standing, feed, linkSums} from './overview.js'
 
 function inspector(b) {
 	const facts = b.drive && [b.drive.model, b.drive.serial && `S/N ${b.drive.serial}`, b.drive.firmware && `firmware ${b.drive.firmware}`,
@@ -39,10 +39,8 @@ const poolCard = p => card(`Pool ${p.pool}`, 'pool', h('p', {class: 'sub'}, stat
 	h('div', {class: 'scroll', role: 'region', 'aria-label': `Vdevs of ${p.pool}`, tabindex: 0}, h('table', {class: 'plain'}, h('thead', {}, h('tr', {}, ['vdev', 'members', 'slowest', 'ceiling'].map((t, i) => h('th', {scope: 'col', class: i > 2 ? 'r' : null}, t)))), h('tbody', {}, p.vdevs.map(vdevLine)))), h('p', {class: 'more'}, h('a', {href: 'pools.html'}, 'All members')))
 
 function carries(m) {
-	const lit = m.bays.filter(b => known(b.link?.bandwidth_bytes_per_second)), dark = m.bays.filter(b => b.drive && b.link && !known(b.link.bandwidth_bytes_per_second)).length
-	const now = lit.reduce((n, b) => n + b.link.bandwidth_bytes_per_second, 0)
-	const healthy = lit.reduce((n, b) => n + Math.max(b.link.bandwidth_bytes_per_second, b.link.max_bandwidth_bytes_per_second ?? 0), 0)
-	return lit.length ? card('What the links carry together', 'ceil', ceilingBar(now, healthy), dark > 0 && h('p', {class: 'sub'}, `Without ${plural(dark, 'drive')} whose link is not known.`)) : null
+	const sums = linkSums(m.bays), dark = m.bays.filter(b => b.drive && b.link && !known(b.link.bandwidth_bytes_per_second)).length
+	return sums ? card('What the links carry together', 'ceil', ceilingBar(sums.now, sums.healthy), dark > 0 && h('p', {class: 'sub'}, `Without ${plural(dark, 'drive')} whose link is not known.`)) : null
 }
 
 export default {

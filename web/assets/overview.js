@@ -2,7 +2,7 @@
 // The fleet: one sentence, the machines worst first with their pictures, and what is worst of each kind.
 
 import {h, portions, card, dl, plural, known, BAD, FINE, capacity, month, bayUrl, hostUrl, place, ago, readAgo, vh} from './dom.js'
-import {mark, state, donut, legend, wearBar, notice} from './parts.js'
+import {mark, state, donut, legend, wearBar, ceilingBar, notice} from './parts.js'
 import {panel, speedText, shortOf} from './panel.js'
 
 export const count = bays => bays.reduce((c, b) => (c[b.verdict] = (c[b.verdict] ?? 0) + 1, c), {})
@@ -15,6 +15,18 @@ export const exceptions = m => m.stale ? [] : m.bays.filter(b => b.verdict !== '
 export const standing = (m, bay) => m.alerts.filter(a => known(a.bay) && (bay === undefined || a.bay === bay) && !['link', 'absent', 'unreachable'].includes(a.kind))
 const score = m => m.bays.filter(expected).reduce((n, b) => n + (BAD.has(b.verdict) ? 100 : SCORES[b.verdict] ?? 0), 0) + (m.stale ? 90 : 0) + 40 * m.hops.length
 export const worstFirst = machines => [...machines].sort((a, b) => score(b) - score(a) || a.host.localeCompare(b.host, 'en', {numeric: true}))
+
+// Worst first as it was when the page came; a machine does not move under the finger, one that is new stands last.
+let order = null
+export const orderAgain = () => { order = null }
+function inOrder(machines) {
+	const worst = worstFirst(machines)
+	order ??= worst.map(m => m.host)
+	const at = new Map(order.map((host, i) => [host, i])), place_ = m => at.get(m.host) ?? order.length
+	const list = [...worst].sort((a, b) => place_(a) - place_(b))
+	return {list, moved: list.some((m, i) => m !== worst[i])}
+}
+
 const mostWorn = bays => bays.filter(b => known(b.wear?.percent_used)).sort((a, b) => b.wear.percent_used - a.wear.percent_used)
 
 // Clauses in falling order of importance, each a link to what it counts.
@@ -83,12 +95,37 @@ function wearCard(bays) {
 		b.wear.forecast?.exhausted_on && h('small', {}, `100 % in ${month(b.wear.forecast.exhausted_on)}`)))), silent > 0 && h('p', {class: 'sub'}, `${plural(silent, 'drive does', 'drives do')} not report wear.`))
 }
 
+// What stands on the drives: pools, and arrays of the kernel, each once however many drives tell of it.
+function arraysOf(m) {
+	const uses = [...m.bays, ...m.boot].flatMap(b => b.drive?.uses ?? []).filter(u => u.kind === 'md')
+	return [...new Map(uses.map(u => [u.name, u])).values()]
+}
+function virtualDisks(machines) {
+	const line = (m, name, url, st, text) => h('li', {}, h('a', {href: url}, m.host, ' ', h('b', {}, name)), st, text && h('small', {}, text))
+	const word = p => state(p.health === 'ONLINE' ? 'ok' : known(p.health) ? 'warning' : 'unknown', p.health ?? 'not known')
+	const lines = machines.flatMap(m => [...m.pools.map(p => line(m, p.pool, 'pools.html', word(p), known(p.bytes_size) && `pool of ${capacity(Number(p.bytes_size))}`)),
+		...arraysOf(m).map(u => line(m, u.name, hostUrl(m.host), /missing|degraded/.test(u.detail ?? '') ? state('warning', 'degraded') : null, [u.detail ?? 'array', u.mount && `on ${u.mount}`].filter(Boolean).join(' ')))])
+	return lines.length ? card('Virtual disks', 'virtual', h('ul', {class: 'virtual-list'}, lines.slice(0, 8)), lines.length > 8 && h('p', {class: 'sub'}, `and ${lines.length - 8} more`)) : null
+}
+
+// What the links of bays carry as trained, and would carry if each were whole: null where none is known.
+export function linkSums(bays) {
+	const lit = bays.filter(b => known(b.link?.bandwidth_bytes_per_second)), sum = f => lit.reduce((n, b) => n + f(b.link), 0)
+	return lit.length ? {now: sum(l => l.bandwidth_bytes_per_second), healthy: sum(l => Math.max(l.bandwidth_bytes_per_second, l.max_bandwidth_bytes_per_second ?? 0))} : null
+}
+function ceilings(machines) {
+	const all = machines.map(m => ({m, sums: linkSums(m.bays)})).filter(x => x.sums).sort((a, b) => (b.sums.healthy - b.sums.now) - (a.sums.healthy - a.sums.now))
+	return all.length ? card('What the links carry', 'ceilings', all.slice(0, 4).map(({m, sums}) => [h('h3', {}, h('a', {href: `ceiling.html?host=${encodeURIComponent(m.host)}`}, m.host)), ceilingBar(sums.now, sums.healthy)]),
+		all.length > 4 && h('p', {class: 'sub'}, 'The four that fall short most.')) : null
+}
+
 export default {
 	title: () => 'Overview',
 	needs: () => ['bays', 'alerts', 'events?limit=200'],
 	draw({machines, events, query, change}) {
 		if (!machines.length) return [h('h1', {class: 'vh'}, 'Overview'), notice('info', 'No target yet.', 'Add one to the configuration; docs/CONFIG.md shows how.')]
 		const bays = machines.flatMap(m => m.bays), c = count(bays), chosen = query.get('verdict')
+		const {list: sorted, moved} = inOrder(machines), again = moved && h('button', {type: 'button', class: 'plain-button', id: 'order-again', onclick: () => { orderAgain(); change({}) }}, 'order again')
 		const list = h('div', {class: 'machines'}), dim = t => t.classList.toggle('dim', t.dataset.verdict !== chosen)
 		const card_ = m => {
 			const one = machineCard(m)
@@ -98,11 +135,11 @@ export default {
 		const pick = v => change({verdict: chosen === v ? null : v})
 		const out = [h('div', {class: 'lead'}, h('h1', {class: 'vh'}, 'Overview'), fleetSentence(machines)),
 			h('div', {class: 'overview', 'data-filter': chosen ?? ''},
-				h('div', {class: 'col-main'}, h('h2', {class: 'rule'}, 'Machines', h('small', {}, 'worst first')), list, portions('machines', worstFirst(machines), SOME, list, card_),
+				h('div', {class: 'col-main'}, h('h2', {class: 'rule'}, 'Machines', h('small', {}, 'worst first'), again), list, portions('machines', sorted, SOME, list, card_),
 					h('section', {class: 'card events-card'}, h('h2', {}, 'Storage events', h('small', {}, 'newest first')), feed(events, 'Nothing has happened yet.', 7), h('p', {class: 'more'}, h('a', {href: 'events.html'}, 'All events')))),
 				h('div', {class: 'bays-card'}, h('h2', {class: 'rule'}, 'Bays', h('small', {}, 'by state')), card(null, '', h('div', {class: 'donut-box'}, donut(c, bays.length, 'bays', pick), h('div', {class: 'legend-box'}, legend(c, chosen, pick))),
 					h('p', {class: 'filter-note'}, chosen ? [`Showing ${c[chosen] ?? 0} × ${chosen}. `, h('a', {href: `drives.html?verdict=${encodeURIComponent(chosen)}`}, 'Open as table')] : 'Choose a state to pick it out in the pictures.'))),
-				h('div', {class: 'col-side'}, driveFacts(machines), wearCard(bays)))]
+				h('div', {class: 'col-side'}, driveFacts(machines), virtualDisks(machines), wearCard(bays), ceilings(machines)))]
 		if (chosen) out[1].querySelectorAll('.donut .arc').forEach(dim)
 		return out
 	},

@@ -176,15 +176,15 @@ function pathOf(points, X, Y) {
 	return d
 }
 
-// Points further apart than the reader polls have a gap between them.
+// Where readings are missing: before which of these times (ms, rising). Old history is thinner than the polls and its
+// steps grow, so a step is held against those beside it and not against the poll interval alone.
+export function gapsIn(times, interval) {
+	const steps = times.slice(1).map((t, i) => t - times[i]), near = list => [...list].sort((a, b) => a - b)[list.length >> 1] ?? 0
+	return new Set(steps.flatMap((step, i) => step > interval * 3.5 && step > 3.5 * Math.max(near(steps.slice(Math.max(0, i - 3), i)), near(steps.slice(i + 1, i + 4))) ? [i + 1] : []))
+}
 export function withGaps(points, interval) {
-	const out = []
-	for (const p of points) {
-		const last = out.at(-1)
-		if (last && p[0] - last[0] > interval * 3.5) out.push([(last[0] + p[0]) / 2, null])
-		out.push(p)
-	}
-	return out
+	const gaps = gapsIn(points.map(p => p[0]), interval)
+	return points.flatMap((p, i) => gaps.has(i) ? [[(points[i - 1][0] + p[0]) / 2, null], p] : [p])
 }
 
 // One dot a drive on a common scale: the odd one out is seen before it is read.
