@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "document/bays.h"
 #include "document/events.h"
+#include "model/count.h"
 #include "web/reader.h"
 #include "web/when.h"
 
@@ -16,12 +17,19 @@
 
 enum { KEPT_MAX = 100 * 1000, SENT_MAX = 5000, READ_MS = 2000, BYTES_MAX = 8 << 20 };
 
+/* A store_point in half the bytes: there may be 100 000, and touching new memory is what they cost most. */
 struct point {
 	int64_t at_wall_ms;
-	struct metric_value value;
-	double number; /* of the value; NAN where it is not known */
-	size_t place;
+	union {
+		uint64_t lo;
+		double real;
+	};
+	uint64_t hi;
+	uint32_t place;
+	bool known, whole; /* of the value: lo and hi, or real */
 };
+
+_Static_assert(sizeof(struct point) == 32, "no room is lost in a point");
 
 /* Where a drive was, or who was in a bay: few, and long ones after one another. */
 struct place {
@@ -102,14 +110,40 @@ void series_free(struct series *s)
 
 /* ---- fewer points: of each stretch the least and the greatest, so that no peak is lost ---- */
 
-static size_t least_of(const struct point *p, size_t from, size_t to, int sign)
+static struct metric_value value_of(const struct point *p)
 {
-	size_t best = from;
+	if (!p->known)
+		return (struct metric_value){0};
+	if (!p->whole)
+		return (struct metric_value){.known = true, .real = p->real};
+	return (struct metric_value){.known = true, .whole = true, .count = {.known = true, .hi = p->hi, .lo = p->lo}};
+}
 
-	for (size_t i = from; i < to; i++)
-		if (!isnan(p[i].number) && !(sign * p[i].number >= sign * p[best].number))
-			best = i;
-	return best;
+static double number_of(const struct point *p)
+{
+	if (!p->known)
+		return NAN;
+	return p->whole ? count_to_double((struct count){.known = true, .hi = p->hi, .lo = p->lo}) : p->real;
+}
+
+/* The first of the least and of the greatest; both `from` where nothing is known. */
+static void extremes(const struct point *p, size_t from, size_t to, size_t *least, size_t *greatest)
+{
+	double low = INFINITY, high = -INFINITY;
+
+	*least = *greatest = from;
+	for (size_t i = from; i < to; i++) {
+		double number = number_of(&p[i]);
+
+		if (number < low) {
+			low = number;
+			*least = i;
+		}
+		if (number > high) {
+			high = number;
+			*greatest = i;
+		}
+	}
 }
 
 static void thin(struct reading *r)
@@ -120,9 +154,12 @@ static void thin(struct reading *r)
 		return;
 	for (size_t k = 0; k < stretches; k++) {
 		size_t from = k * r->n / stretches, to = (k + 1) * r->n / stretches;
-		size_t a = least_of(r->points, from, to, 1), b = least_of(r->points, from, to, -1);
-		struct point first = r->points[a < b ? a : b], second = r->points[a < b ? b : a];
+		struct point first, second;
+		size_t a, b;
 
+		extremes(r->points, from, to, &a, &b);
+		first = r->points[a < b ? a : b];
+		second = r->points[a < b ? b : a];
 		r->points[kept++] = first;
 		if (a != b)
 			r->points[kept++] = second;
@@ -130,17 +167,17 @@ static void thin(struct reading *r)
 	r->n = kept;
 }
 
-static size_t place_of(struct reading *r, const struct store_point *p)
+static uint32_t place_of(struct reading *r, const struct store_point *p)
 {
 	struct place *last = r->n_places ? &r->places[r->n_places - 1] : NULL;
 
 	if (last && strcmp(last->bay, p->bay) == 0 && strcmp(last->serial, p->serial) == 0)
-		return r->n_places - 1;
+		return (uint32_t)(r->n_places - 1);
 	r->places = mem_grow(r->places, r->n_places, sizeof *r->places);
 	last = &r->places[r->n_places++];
 	str_copy(last->bay, sizeof last->bay, p->bay);
 	str_copy(last->serial, sizeof last->serial, p->serial);
-	return r->n_places - 1;
+	return (uint32_t)(r->n_places - 1);
 }
 
 /* One point after the other; past a bound those that are there are thinned at once. */
@@ -154,7 +191,10 @@ static void take(void *arg, const struct store_point *p)
 	r->read++;
 	r->points = mem_grow(r->points, r->n, sizeof *r->points);
 	mine = &r->points[r->n++];
-	*mine = (struct point){.at_wall_ms = p->at_wall_ms, .value = p->value, .number = metric_number(p->value), .place = place_of(r, p)};
+	*mine = (struct point){.at_wall_ms = p->at_wall_ms, .lo = p->value.count.lo, .hi = p->value.count.hi, .place = place_of(r, p),
+		.known = p->value.known, .whole = p->value.whole};
+	if (!p->value.whole)
+		mine->real = p->value.real;
 }
 
 /* A text as JSON, null for an empty one. */
@@ -198,7 +238,7 @@ static void add_points(struct buf *out, const struct series *w, const struct rea
 		buf_add_text(out, i ? ",{\"at\":\"" : "{\"at\":\"");
 		buf_add_text(out, clock_text(p->at_wall_ms, at));
 		buf_add_text(out, "\",\"value\":");
-		document_add_value(out, w->metric, w->metric ? p->value : seen);
+		document_add_value(out, w->metric, w->metric ? value_of(p) : seen);
 		buf_add(out, where.data, where.len);
 	}
 	buf_release(&where);
