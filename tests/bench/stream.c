@@ -124,6 +124,7 @@ static void begin_drive(struct stream *s, size_t i)
 	b->wear.spare_threshold_percent = 10;
 	b->wear.rated_tbw = 1;
 	b->wear.rated_dwpd = 0;
+	b->wear.used_dwpd = 20;
 	b->health.critical_warning = 0;
 	b->temperature_c = b->sensors_c[0] = b->sensors_c[1] = 38;
 	b->link.now = b->link.max = (struct pcie_rate){32000, 4};
