@@ -318,8 +318,10 @@ static int open_file(struct store *s, const char *path, enum store_mode mode,
 		return errno ? err_set(e, "%s: %s", path, strerror(errno))
 			     : err_set(e, "%s cannot be opened", path);
 	sqlite3_busy_timeout(s->db, BUSY_MS);
-	if (mode == STORE_READ_INSIDE)
+	if (mode == STORE_READ_INSIDE) { /* one of several: small */
 		leave_wal(s);
+		sqlite3_exec(s->db, "PRAGMA cache_size = -256", NULL, NULL, NULL);
+	}
 	*fault = STORE_FAULT_NONE;
 	return 0;
 }
