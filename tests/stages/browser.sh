@@ -21,7 +21,7 @@ else
 		! (cd "$work/browser" && npm ci --no-audit --no-fund --ignore-scripts); then
 		skip "$title" "npm could not fetch playwright-core, axe-core and openapi-schema-validator"
 	else
-		(cd "$work/browser" && timeout 300 node browser.mjs "$builddir" "$browser" "$srcdir") >"$work/browser/tap"
+		(cd "$work/browser" && timeout 600 node browser.mjs "$builddir" "$browser" "$srcdir") >"$work/browser/tap"
 		status=$?
 		cat "$work/browser/tap"
 		while read -r word rest; do
@@ -33,6 +33,6 @@ else
 		# one that was cut off has fewer results than it planned
 		planned=$(sed -n 's/^1\.\.//p' "$work/browser/tap")
 		[ "$(grep -cE '^(not )?ok ' "$work/browser/tap")" = "${planned:-none}" ] ||
-			fail "all of its ${planned:-} tests ran within 300 s (status $status)"
+			fail "all of its ${planned:-} tests ran within 600 s (status $status)"
 	fi
 fi
