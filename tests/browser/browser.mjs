@@ -124,10 +124,10 @@ const ALL = [['overview', ''], ['machine', 'machine.html?host=rack1'], ['small',
 let browser
 
 // What the pages got: held against openapi.json and the schemas at the end.
-const replies = []
+const replies = [], MADE_UP = {'x-made-up': 'by the test'}
 function keep(response) {
 	const url = new URL(response.url()), type = response.headers()['content-type'] ?? null
-	if (!url.href.startsWith(world.base) || type?.startsWith('text/event-stream')) return
+	if (!url.href.startsWith(world.base) || type?.startsWith('text/event-stream') || response.headers()['x-made-up']) return
 	const line = {method: response.request().method(), path: url.pathname + url.search, status: response.status(), type}
 	replies.push((line.status === 304 ? Promise.resolve('') : response.body()).then(body => ({...line, body: body.toString()})).catch(() => null))		// null: its page went away first
 }
@@ -441,8 +441,8 @@ test('charts have one cursor, zoom by dragging, come back by Escape, and are tab
 test('a gap in a chart stays one, and is said with its reason', () => open({}, async page => {
 	const now = Date.now(), at = s => new Date(now - s * 1000).toISOString().slice(0, 19) + 'Z'
 	const points = [...Array(60).keys()].map(i => ({at: at(i < 30 ? 3000 - i * 5 : 300 - (i - 30) * 5), value: 30 + i % 4, bay: '7', serial: 'x'}))
-	await page.route('**/api/v1/series?*temperature*', async route => route.fulfill({json: {schema: 'lanewatch/history/v1', drive: 'rack1/7', metric: 'temperature_celsius', read: 60, points}}))
-	await page.route('**/api/v1/events?limit=200&type=target-unreachable*', async route => route.fulfill({json: {schema: 'x', events: [{at: at(2850)}]}}))
+	await page.route('**/api/v1/series?*temperature*', async route => route.fulfill({headers: MADE_UP, json: {schema: 'lanewatch/history/v1', drive: 'rack1/7', metric: 'temperature_celsius', read: 60, points}}))
+	await page.route('**/api/v1/events?limit=200&type=target-unreachable*', async route => route.fulfill({headers: MADE_UP, json: {schema: 'x', events: [{at: at(2850)}]}}))
 	await go(page, 'bay.html?host=rack1&bay=7&range=1 h')
 	await page.getByText(/greatest 33 °C; 1 gap: no answer/).waitFor()
 	await page.screenshot({path: join(pictures, 'gap.png'), fullPage: true})
@@ -450,7 +450,7 @@ test('a gap in a chart stays one, and is said with its reason', () => open({}, a
 
 test('old history, thinner than the polls, is a line and not a row of gaps', () => open({}, async page => {
 	const points = [...Array(90).keys()].map(i => ({at: new Date(Date.now() - (90 - i) * 86400e3).toISOString().slice(0, 19) + 'Z', value: 30, bay: '7', serial: 'x'}))
-	await page.route('**/api/v1/series?*temperature*', async route => route.fulfill({json: {schema: 'lanewatch/history/v1', drive: 'rack1/7', metric: 'temperature_celsius', read: 90, points}}))
+	await page.route('**/api/v1/series?*temperature*', async route => route.fulfill({headers: MADE_UP, json: {schema: 'lanewatch/history/v1', drive: 'rack1/7', metric: 'temperature_celsius', read: 90, points}}))
 	await go(page, 'bay.html?host=rack1&bay=7&range=1 y')
 	await page.getByText(/least 30 °C/).waitFor()
 	holds(!/gap/.test(await page.locator('figcaption', {hasText: 'Temperature'}).innerText()), await page.locator('figcaption', {hasText: 'Temperature'}).innerText())
