@@ -266,8 +266,8 @@ END_TEST
 /* ---- every path that is served, whichever will be added (W4, W11) ---- */
 
 static const char *const companions[] = {
-	"\r\nContent-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-	"font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n",
+	("\r\nContent-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+	 "font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n"),
 	"\r\nX-Content-Type-Options: nosniff\r\n",
 	"\r\nReferrer-Policy: no-referrer\r\n",
 	"\r\nCross-Origin-Opener-Policy: same-origin\r\n",
