@@ -36,10 +36,10 @@ static void report_errors(const struct rf_survey *s, struct target *t)
 		if (r->state != RF_FAILED)
 			continue;
 		if ((r->flags & RF_OPTIONAL) && (r->status == 404 || r->status == 405 || r->status == 501 ||
-			rf_error_not_licensed(r->code, r->message)))
+			rf_tree_not_licensed(r)))
 			continue;
 		snprintf(status, sizeof status, "%d", r->status);
-		target_add_error(t, r->key, r->code[0] ? r->code : status, r->message);
+		target_add_error(t, r->key, r->failure->code[0] ? r->failure->code : status, r->failure->message);
 	}
 	for (size_t i = 0; i < s->tree->n_troubles; i++)
 		target_add_error(t, s->tree->troubles[i].resource, s->tree->troubles[i].code,
@@ -64,7 +64,7 @@ static void report_unread(const struct rf_drive *d, struct bay *b)
 	b->present = TRI_UNKNOWN;
 	b->link.doubt = b->link.doubt ? b->link.doubt : REASON_NOT_REPORTED;
 	b->wear_unread = REASON_NOT_REPORTED;
-	if (d->resource && rf_error_not_licensed(d->resource->code, d->resource->message))
+	if (d->resource && rf_tree_not_licensed(d->resource))
 		b->link.doubt = b->wear_unread = REASON_NOT_LICENSED;
 }
 

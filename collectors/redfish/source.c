@@ -156,7 +156,7 @@ static void keep_documents(const struct source *s)
 		if (r->state == RF_READ) {
 			s->env.keep(s->env.keep_arg, s->config->name, r->key, r->doc);
 		} else if (r->state == RF_FAILED && r->status && r->status != 404) {
-			error = json_pack("{s:{s:s, s:s}}", "error", "code", r->code, "message", r->message);
+			error = json_pack("{s:{s:s, s:s}}", "error", "code", r->failure->code, "message", r->failure->message);
 			s->env.keep(s->env.keep_arg, s->config->name, r->key, error);
 			json_decref(error);
 		}

@@ -31,8 +31,10 @@ static void drop(struct rf_tree *t, struct rf_resource *r)
 {
 	HASH_DEL(t->resources, r);
 	drop_doc(t, r);
+	free(r->failure);
+	if (r->key != r->path)
+		free(r->key);
 	free(r->path);
-	free(r->key);
 	free(r);
 }
 
@@ -42,6 +44,7 @@ void rf_tree_release(struct rf_tree *t)
 
 	HASH_ITER(hh, t->resources, r, next)
 		drop(t, r);
+	free(t->troubles);
 	rf_tree_init(t, t->origin);
 }
 
@@ -61,6 +64,8 @@ void rf_tree_begin(struct rf_tree *t)
 		forget_unused(t);
 	t->round++;
 	t->n_pages = 0;
+	free(t->troubles);
+	t->troubles = NULL;
 	t->n_troubles = 0;
 }
 
@@ -106,14 +111,15 @@ void rf_tree_changed(struct rf_resource *r)
 
 static void trouble(struct rf_tree *t, const char *resource, const char *code, const char *message)
 {
-	struct rf_trouble *x = t->troubles;
+	struct rf_trouble *x;
 
-	for (; x < t->troubles + t->n_troubles; x++)
+	for (x = t->troubles; x < t->troubles + t->n_troubles; x++)
 		if (str_same(x->code, code) && strncmp(x->resource, resource, sizeof x->resource - 1) == 0)
 			return;
-	if (t->n_troubles == sizeof t->troubles / sizeof t->troubles[0])
+	if (t->n_troubles == RF_TROUBLES_MAX)
 		return;
-	t->n_troubles++;
+	t->troubles = mem_grow(t->troubles, t->n_troubles, sizeof *t->troubles);
+	x = &t->troubles[t->n_troubles++];
 	str_clean(x->resource, sizeof x->resource, resource);
 	str_clean(x->code, sizeof x->code, code);
 	str_clean(x->message, sizeof x->message, message);
@@ -142,7 +148,7 @@ static struct rf_resource *find_or_add(struct rf_tree *t, const char *path)
 	}
 	r = mem_new(1, sizeof *r);
 	r->path = mem_text(path);
-	r->key = mem_text(key);
+	r->key = str_same(path, key) ? r->path : mem_text(key);
 	HASH_ADD_KEYPTR(hh, t->resources, r->key, strlen(r->key), r);
 	return r;
 }
@@ -160,7 +166,8 @@ struct rf_resource *rf_tree_find(const struct rf_tree *t, const char *link)
 /* True if it is not there, or not for us: asking again soon gives the same. */
 static bool is_refusal(const struct rf_resource *r)
 {
-	return (r->status >= 400 && r->status < 500 && r->status != 429) || rf_error_not_licensed(r->code, r->message);
+	return (r->status >= 400 && r->status < 500 && r->status != 429) ||
+	       rf_tree_not_licensed(r);
 }
 
 /* True if what is known of r is of no use any more. */
@@ -346,6 +353,11 @@ bool rf_error_not_licensed(const char *code, const char *message)
 	       str_has_nocase(message, "not licensed") || str_has_nocase(message, "license required");
 }
 
+bool rf_tree_not_licensed(const struct rf_resource *r)
+{
+	return r->failure && rf_error_not_licensed(r->failure->code, r->failure->message);
+}
+
 void rf_tree_fail(struct rf_tree *t, struct rf_resource *r, int status, const char *code, const char *message)
 {
 	drop_doc(t, r);
@@ -353,8 +365,10 @@ void rf_tree_fail(struct rf_tree *t, struct rf_resource *r, int status, const ch
 	r->state = RF_FAILED;
 	r->round = t->round;
 	r->status = status;
-	str_clean(r->code, sizeof r->code, code);
-	str_clean(r->message, sizeof r->message, message);
+	if (!r->failure)
+		r->failure = mem_new(1, sizeof *r->failure);
+	str_clean(r->failure->code, sizeof r->failure->code, code);
+	str_clean(r->failure->message, sizeof r->failure->message, message);
 	if ((r->flags & RF_METRICS) && rf_error_not_licensed(code, message))
 		t->metrics_refused = true;
 }
@@ -369,6 +383,8 @@ static void set_doc(struct rf_tree *t, struct rf_resource *r, json_t *doc, size_
 	r->state = RF_READ;
 	r->round = t->round;
 	r->status = 0;
+	free(r->failure);
+	r->failure = NULL;
 	r->not_before_mono_ms = 0;
 }
 

@@ -33,11 +33,18 @@ enum rf_want {
 	RF_METRICS = 1 << 3,  /* wear and temperature: has a pace of its own, may need a licence; once refused, the kind is not asked again */
 	RF_REPORT = 1 << 5,   /* measured of many: has the pace of metrics, and a licence of its own */
 	RF_SHORTCUT = 1 << 4, /* wanted only for what it brings along: of no use to who has that already */
-	RF_DEEP = 1 << 5,     /* with RF_EXPAND: the members of its lists as well, where the service does two levels */
+	RF_DEEP = 1 << 6,     /* with RF_EXPAND: the members of its lists as well, where the service does two levels */
 };
 
+/* Why a resource could not be read. */
+struct rf_failure {
+	char code[64]; /* MessageId or status */
+	char message[192];
+};
+
+/* A BMC has hundreds: what is rarely there is behind a pointer. */
 struct rf_resource {
-	char *path; /* as asked for; its key is `key` */
+	char *path; /* as asked for; its key is `key`, which may be the same text */
 	char *key;
 	enum rf_state state;
 	unsigned flags;	    /* of enum rf_want */
@@ -53,8 +60,7 @@ struct rf_resource {
 	json_t *doc;	    /* RF_READ; the last good one also while it is wanted anew */
 	char *packed;	    /* the document as text, from the end of the poll that read it on */
 	int status;	    /* HTTP status of a failure, 0 if no reply */
-	char code[64];	    /* MessageId or status of a failure */
-	char message[192];
+	struct rf_failure *failure; /* never NULL in RF_FAILED; NULL once it was read */
 	UT_hash_handle hh;
 };
 
@@ -64,6 +70,8 @@ struct rf_trouble {
 	char code[32];
 	char message[192];
 };
+
+enum { RF_TROUBLES_MAX = 8 };
 
 struct rf_tree {
 	const struct url *origin;      /* NULL for a recording */
@@ -80,7 +88,7 @@ struct rf_tree {
 	bool metrics_refused;	/* not licensed */
 	bool metrics_tried;	/* one was answered; the first goes alone, it may tell that none is licensed */
 	size_t n_troubles;
-	struct rf_trouble troubles[8];
+	struct rf_trouble *troubles; /* of this round */
 };
 
 void rf_tree_init(struct rf_tree *t, const struct url *origin);
@@ -156,6 +164,9 @@ void rf_error_read(const json_t *doc, char *code, size_t code_size, char *messag
 
 /* True for "…LIC501" and its like: the feature is not licensed. */
 bool rf_error_not_licensed(const char *code, const char *message);
+
+/* True if that is why a resource could not be read. */
+bool rf_tree_not_licensed(const struct rf_resource *r);
 
 /* The path of a reference object or string, reduced; false if it is none or refused (counted). */
 bool rf_tree_path_of(struct rf_tree *t, const json_t *ref, char out[RF_PATH_MAX]);

@@ -179,9 +179,31 @@ START_TEST(what_was_read_once_and_what_was_not_there_is_wanted_again_by_a_walk)
 }
 END_TEST
 
+START_TEST(what_is_asked_two_levels_deep_is_read_by_walks_alone_not_at_the_pace_of_metrics)
+{
+	static const char path[] = "/redfish/v1/Chassis/1";
+	const unsigned flags = RF_OPTIONAL | RF_EXPAND | RF_DEEP;
+	struct rf_tree t;
+
+	rf_tree_init(&t, NULL);
+	t.can_expand = t.can_go_deep = true;
+	rf_tree_begin(&t);
+	rf_tree_want(&t, path, flags);
+	put(&t, path, "{\"@odata.id\": \"/redfish/v1/Chassis/1\", \"Id\": \"1\"}");
+	rf_tree_begin(&t);
+	t.metrics_due = true;
+	ck_assert_ptr_nonnull(rf_tree_want(&t, path, flags));
+	rf_tree_begin(&t);
+	rf_tree_rewalk(&t);
+	ck_assert_ptr_null(rf_tree_want(&t, path, flags));
+	rf_tree_release(&t);
+}
+END_TEST
+
 UNIT_MAIN("redfish topology", the_first_walk_is_followed_by_one_a_day,
 	targets_that_began_together_are_not_walked_together,
 	other_drives_make_a_whole_walk_and_the_same_ones_none,
 	LW_R8_drives_that_change_at_each_poll_make_a_walk_every_ten_minutes_at_most,
 	a_simulated_BMC_is_walked_again_within_a_day_and_as_cheaply_as_at_first,
-	what_was_read_once_and_what_was_not_there_is_wanted_again_by_a_walk)
+	what_was_read_once_and_what_was_not_there_is_wanted_again_by_a_walk,
+	what_is_asked_two_levels_deep_is_read_by_walks_alone_not_at_the_pace_of_metrics)
