@@ -56,6 +56,7 @@ static int recall(struct pipeline *p, struct err *e)
 	p->inventory.n_bays = last.n_bays;
 	last.bays = NULL;
 	last.n_bays = 0;
+	inventory_rest(&p->inventory);
 	rc = 0;
 out:
 	inventory_release(&last);
@@ -112,6 +113,7 @@ static void keep_last(struct pipeline *p)
 
 	if (!p->writer || !p->document_behind)
 		return;
+	inventory_wake(&p->inventory);
 	writer_put(p->writer, NULL,
 		&(struct store_round){.at_wall_ms = p->history.wall_ms, .document = document_text(p, &text)});
 	buf_release(&text);
@@ -281,10 +283,12 @@ static int64_t tick(struct pipeline *p)
 /* Joins what the targets said, with what the past knows, into judged bays. */
 static void normalise(struct pipeline *p)
 {
-	struct bay_pack last = {0};
+	struct bay_pack last;
 
-	for (size_t i = 0; i < p->inventory.n_bays; i++)
-		bay_pack_add(&last, &p->inventory.bays[i]);
+	inventory_rest(&p->inventory);
+	last = p->inventory.resting;
+	p->inventory.resting = (struct bay_pack){0};
+	p->inventory.n_bays = 0;
 	forget_unasked(p);
 	inventory_join(&p->inventory, &p->config->policies, p->history.wall_ms);
 	history_support(&p->history, &p->inventory);

@@ -18,7 +18,6 @@
 #include "base/str.h"
 #include "collectors/nvme/reader.h"
 
-#include <malloc.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -174,6 +173,8 @@ static void on_round(void *arg)
 	if (s->serve)
 		serve_publish(s->serve, &s->pipeline, &o);
 	outcome_release(&o);
+	if (!s->rounds)
+		inventory_rest(&s->pipeline.inventory);
 	give_back(s);
 }
 

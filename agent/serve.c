@@ -64,7 +64,7 @@ static int64_t store_bytes(const struct pipeline *p)
 	return (int64_t)st.st_size + (int64_t)log.st_size;
 }
 
-static void publish(struct serve *s, const struct pipeline *p)
+static void publish(struct serve *s, struct pipeline *p)
 {
 	json_t *alerts = document_of_alerts(&p->alerts), *status = status_of(s, p);
 
@@ -101,7 +101,7 @@ static void tell_address(const struct config *c, int port)
 		fprintf(stderr, "lanewatch: http%s://%.*s:%d/ shows what is read; Ctrl-C ends it\n", c->web.tls_key ? "s" : "", host_len, c->listen, port);
 }
 
-struct serve *serve_new(uv_loop_t *loop, const struct config *c, const struct pipeline *p,
+struct serve *serve_new(uv_loop_t *loop, const struct config *c, struct pipeline *p,
 	const struct change_calls *changes, struct err *e)
 {
 	struct serve *s = mem_new(1, sizeof *s);
@@ -126,7 +126,7 @@ struct serve *serve_new(uv_loop_t *loop, const struct config *c, const struct pi
 	return s;
 }
 
-void serve_publish(struct serve *s, const struct pipeline *p, const struct outcome *o)
+void serve_publish(struct serve *s, struct pipeline *p, const struct outcome *o)
 {
 	s->rounds++;
 	s->storing = o->stored;

@@ -18,11 +18,11 @@ struct serve;
  * Listens on c->listen; what the store still knows is shown at once. NULL with the reason.
  * `changes` (borrowed) does what people ask for by POST and DELETE.
  */
-struct serve *serve_new(uv_loop_t *loop, const struct config *c, const struct pipeline *p,
+struct serve *serve_new(uv_loop_t *loop, const struct config *c, struct pipeline *p,
 	const struct change_calls *changes, struct err *e);
 
 /* Shows what a round brought. */
-void serve_publish(struct serve *s, const struct pipeline *p, const struct outcome *o);
+void serve_publish(struct serve *s, struct pipeline *p, const struct outcome *o);
 
 /* Shows the alerts as they are now, between two rounds. */
 void serve_alerts(struct serve *s, const struct pipeline *p);

@@ -45,6 +45,7 @@ static void release_remarks(struct remark *remarks, size_t n)
 static void clear_result(struct inventory *inv)
 {
 	free(inv->bays);
+	bay_pack_release(&inv->resting);
 	release_hops(inv->hops, inv->n_hops);
 	release_pools(inv->pools, inv->n_pools);
 	release_remarks(inv->notes, inv->n_notes);
@@ -300,15 +301,31 @@ bool inventory_fresh(const struct inventory *inv, const struct bay *b)
 
 void inventory_settled(struct inventory *inv)
 {
-	struct bay *bays = inv->n_bays ? realloc(inv->bays, inv->n_bays * sizeof *bays) : NULL;
-
-	/* the array grew by doubling; no bay is added before it is made anew */
-	if (bays)
-		inv->bays = bays;
 	for (size_t i = 0; i < inv->n_targets; i++) {
 		inv->targets[i].in_round = !inv->targets[i].old;
 		inv->targets[i].old = true;
 	}
+}
+
+void inventory_rest(struct inventory *inv)
+{
+	if (!inv->bays)
+		return;
+	for (size_t i = 0; i < inv->n_bays && inv->resting.n < inv->n_bays; i++)
+		bay_pack_add(&inv->resting, &inv->bays[i]);
+	bay_pack_fit(&inv->resting);
+	free(inv->bays);
+	inv->bays = NULL;
+}
+
+bool inventory_wake(struct inventory *inv)
+{
+	if (inv->bays || !inv->n_bays)
+		return false;
+	inv->bays = mem_new(inv->n_bays, sizeof *inv->bays);
+	for (size_t i = 0; i < inv->n_bays; i++)
+		bay_pack_get(&inv->resting, i, &inv->bays[i]);
+	return true;
 }
 
 void inventory_recall(struct inventory *inv, const struct bay *b)

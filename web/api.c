@@ -239,7 +239,7 @@ static struct page *get_ceiling(struct api *a, const struct ask *ask, int *statu
 	}
 	if (claim && claim_parse(claim, &claim_bps, &e))
 		return problem(status, 400, "Bad claim", e.text);
-	j = documents_ceiling(a->documents.inventory, host, claim_bps);
+	j = documents_ceiling(documents_inventory(&a->documents), host, claim_bps);
 	if (host && json_array_size(json_object_get(j, "drives")) == 0) {
 		json_decref(j);
 		return problem(status, 404, "No such host", "no drive of a host of that name is known");
@@ -252,16 +252,17 @@ static struct page *get_ceiling(struct api *a, const struct ask *ask, int *statu
 /* ?host=NAME: the commissioning report of a machine, to print. */
 static struct page *get_report(struct api *a, const struct ask *ask, int *status)
 {
+	const struct inventory *inv = documents_inventory(&a->documents);
 	const struct api_query *q = ask->query;
 	struct buf text;
 
 	if (q->n != 1 || strcmp(q->pairs[0].key, "host") != 0)
 		return problem(status, 400, "Bad query", "a report is of one host: report.html?host=NAME");
-	for (size_t i = 0; i < a->documents.inventory->n_bays; i++) {
-		if (!str_same(a->documents.inventory->bays[i].host, q->pairs[0].value))
+	for (size_t i = 0; i < inv->n_bays; i++) {
+		if (!str_same(inv->bays[i].host, q->pairs[0].value))
 			continue;
 		buf_init(&text, 16u << 20);
-		report_write(&text, a->documents.inventory, q->pairs[0].value, "report.css", NULL);
+		report_write(&text, inv, q->pairs[0].value, "report.css", NULL);
 		return page_of_buf(&text, type_html);
 	}
 	return problem(status, 404, "No such host", "no bay of a host of that name is known");
@@ -292,7 +293,7 @@ static struct page *get_metrics(struct api *a, const struct ask *ask, int *statu
 	if (!a->metrics[format]) {
 		buf_init(&text, 256u << 20);
 		a->more.alerts = json_object_get(documents_get(&a->documents, DOCUMENT_ALERTS), "alerts");
-		metrics_write(&text, a->documents.inventory, &a->more, format);
+		metrics_write(&text, documents_inventory(&a->documents), &a->more, format);
 		a->metrics_mono_ms = now;
 		a->metrics[format] = page_of_buf(&text, metrics_type(format));
 	}
@@ -407,6 +408,7 @@ struct page *api_get(struct api *a, const char *path, const struct api_query *q,
 	if (p)
 		return p;
 	p = find(a, path, q, status);
+	documents_rest(&a->documents);
 	if (keep && *status == 200)
 		kept_add(&a->kept, key, p);
 	return p;
@@ -449,13 +451,16 @@ struct series *api_series(struct api *a, const struct api_query *q, struct page 
 struct page *api_series_end(struct api *a, struct series *s, int *status)
 {
 	struct page *p;
+	bool listed;
 
 	switch (series_take(s, &p)) {
 	case SERIES_UNKNOWN:
 	case SERIES_FAILED:
 		break;
 	case SERIES_NOBODY:
-		if (is_listed(a, series_who(s)))
+		listed = is_listed(a, series_who(s));
+		documents_rest(&a->documents);
+		if (listed)
 			return p;
 		page_unref(p);
 		return problem(status, 404, "No such series", "nothing is stored under that name; ask /api/v1/drives for serial numbers");

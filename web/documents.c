@@ -35,6 +35,19 @@ static json_t *empty(enum document_kind kind)
 	return json_null();
 }
 
+const struct inventory *documents_inventory(struct documents *d)
+{
+	d->woken |= inventory_wake(d->inventory);
+	return d->inventory;
+}
+
+void documents_rest(struct documents *d)
+{
+	if (d->woken)
+		inventory_rest(d->inventory);
+	d->woken = false;
+}
+
 void documents_set(struct documents *d, enum document_kind kind, const json_t *j)
 {
 	json_decref(d->made[kind]);
@@ -92,7 +105,7 @@ static json_t *make(struct documents *d, enum document_kind kind)
 {
 	switch (kind) {
 	case DOCUMENT_BAYS:
-		return document_of_inventory(d->inventory);
+		return document_of_inventory(documents_inventory(d));
 	case DOCUMENT_DRIVES:
 		return drives_of(documents_get(d, DOCUMENT_BAYS));
 	case DOCUMENT_TARGETS:
@@ -102,7 +115,7 @@ static json_t *make(struct documents *d, enum document_kind kind)
 	case DOCUMENT_POOLS:
 		return part_of(documents_get(d, DOCUMENT_BAYS), "lanewatch/pools/v1", "pools");
 	case DOCUMENT_CEILING:
-		return documents_ceiling(d->inventory, NULL, NAN);
+		return documents_ceiling(documents_inventory(d), NULL, NAN);
 	case DOCUMENT_EVENTS:
 	case DOCUMENT_ALERTS:
 	case DOCUMENT_STATUS:

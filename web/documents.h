@@ -26,7 +26,8 @@ enum document_kind {
 /* Zeroed at first. */
 struct documents {
 	json_t *made[DOCUMENTS];
-	const struct inventory *inventory; /* borrowed */
+	struct inventory *inventory; /* borrowed; its bays may be at rest */
+	bool woken;
 };
 
 void documents_clear(struct documents *d);
@@ -36,6 +37,10 @@ void documents_set(struct documents *d, enum document_kind kind, const json_t *j
 
 /* Borrowed, until the next clear or set. */
 json_t *documents_get(struct documents *d, enum document_kind kind);
+
+/* The inventory with its bays awake, and back to rest if they were so, once a reply is made. */
+const struct inventory *documents_inventory(struct documents *d);
+void documents_rest(struct documents *d);
 
 /* What the links of a host can carry, NULL: of all that is watched; and whether a rate can be (NAN: none is claimed). The caller's. */
 json_t *documents_ceiling(const struct inventory *inv, const char *host, double claim_bps);

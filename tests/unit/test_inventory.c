@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const struct pcie_rate gen5x4 = {32000, 4}, gen4x4 = {16000, 4};
 
@@ -897,6 +898,37 @@ START_TEST(a_forgotten_target_takes_its_bays_with_it)
 }
 END_TEST
 
+START_TEST(bays_that_rested_are_as_they_were_and_a_round_begins_from_there)
+{
+	struct inventory inv;
+	struct snapshot s = snap("bmc", TARGET_REDFISH, "server");
+	struct bay before[2];
+
+	inventory_init(&inv);
+	inventory_rest(&inv); /* nothing is there */
+	ck_assert(!inventory_wake(&inv));
+	drive_in(&s, "0", "SN0", gen5x4);
+	drive_in(&s, "1", "SN1", gen4x4);
+	take(&inv, &s);
+	finish(&inv);
+	memcpy(before, inv.bays, sizeof before);
+	ck_assert(!inventory_wake(&inv));
+	for (int i = 0; i < 2; i++) {
+		inventory_rest(&inv);
+		inventory_rest(&inv);
+		ck_assert_ptr_null(inv.bays);
+		ck_assert_uint_eq(inv.n_bays, 2);
+		ck_assert(inventory_wake(&inv));
+		ck_assert_mem_eq(before, inv.bays, sizeof before);
+	}
+	inventory_rest(&inv);
+	finish(&inv);
+	ck_assert_uint_eq(inv.n_bays, 2);
+	ck_assert_mem_eq(before, inv.bays, sizeof before);
+	inventory_release(&inv);
+}
+END_TEST
+
 UNIT_MAIN("inventory", evidence_may_be_added_to_the_joined_bays_before_they_are_judged,
 	a_forgotten_target_takes_its_bays_with_it, a_drive_seen_by_bmc_and_kernel_is_one_bay_named_by_the_bmc,
 	the_views_stay_so_that_a_target_may_answer_anew,
@@ -923,4 +955,5 @@ UNIT_MAIN("inventory", evidence_may_be_added_to_the_joined_bays_before_they_are_
 	wear_of_both_sources_is_compared_and_the_drives_own_page_counts,
 	health_of_the_bmc_is_held_against_the_drives_own_page,
 	the_exit_status_is_the_worst_of_all_bays_and_targets,
-	the_exit_status_of_wear_goes_by_its_alerts)
+	the_exit_status_of_wear_goes_by_its_alerts,
+	bays_that_rested_are_as_they_were_and_a_round_begins_from_there)
