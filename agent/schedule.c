@@ -13,7 +13,7 @@
 
 enum {
 	HOLD_MS = 10 * 1000,	/* a round waits no longer than this, counted from its first answer */
-	SOON_MS = 1500,		/* targets that are due so soon belong to the same round */
+	SOON_MS = 1500,		/* targets that are due so soon belong to the same round, or within a quarter of the interval */
 	LOOK_MAX_MS = 10 * 1000, /* it looks who is due at least so often */
 };
 
@@ -126,7 +126,7 @@ static void end_round(struct schedule *s)
 
 static bool awaits(const struct schedule *s)
 {
-	int64_t soon_ms = s->interval_ms > 2 * SOON_MS ? SOON_MS : 0;
+	int64_t soon_ms = s->interval_ms / 4 < SOON_MS ? s->interval_ms / 4 : SOON_MS;
 
 	for (size_t i = 0; i < s->n; i++) {
 		const struct group *g = s->groups[i];
