@@ -189,15 +189,12 @@ static void find_counters(size_t at[PAST_COUNTERS])
 		at[k] = (size_t)(metric_find(past_counter_words[k]) - table);
 }
 
-/* What a later point says of a drive beyond its row. */
-static void go_on(struct drive_past *p, int64_t wall_ms, int64_t steady_ms,
-	const struct metric_value counters[PAST_COUNTERS])
+/* The counters that a later point tells go before those of the row. */
+static void go_on(struct count of_row[PAST_COUNTERS], const struct metric_value counters[PAST_COUNTERS])
 {
-	p->seen_wall_ms = wall_ms;
-	p->seen_at_ms = steady_ms;
 	for (size_t k = 0; k < PAST_COUNTERS; k++)
 		if (counters[k].known)
-			p->counters[k] = counters[k].count;
+			of_row[k] = counters[k].count;
 }
 
 static bool same_count(struct count a, struct count b)
@@ -205,43 +202,58 @@ static bool same_count(struct count a, struct count b)
 	return a.known == b.known && (!a.known || count_compare(a, b) == 0);
 }
 
-static bool same_rate(struct pcie_rate a, struct pcie_rate b)
+static uint64_t sum_number(uint64_t h, int64_t n)
 {
-	return a.speed_mtps == b.speed_mtps && a.width_lanes == b.width_lanes;
+	for (int i = 0; i < 8; i++)
+		h = (h ^ ((uint64_t)n >> (8 * i) & 0xff)) * UINT64_C(1099511628211);
+	return h;
 }
 
-static bool same_texts(const struct drive_past *a, const struct drive_past *b)
+static uint64_t sum_numbers(uint64_t h, const int64_t *n, size_t count)
 {
-	return str_same(a->id, b->id) && str_same(a->serial, b->serial) &&
-	       str_same(a->model, b->model) && str_same(a->firmware, b->firmware) &&
-	       str_same(a->target, b->target) && str_same(a->host, b->host) &&
-	       str_same(a->bay, b->bay) && str_same(a->sources, b->sources) &&
-	       str_same(a->came_from, b->came_from);
+	for (size_t i = 0; i < count; i++)
+		h = sum_number(h, n[i]);
+	return h;
 }
 
-static bool same_numbers(const struct drive_past *a, const struct drive_past *b)
+/* FNV-1a. Of 10^9 rows that changed, one in ten billion would be taken for the row before. */
+static uint64_t sum_of(const struct drive_past *p)
 {
-	bool same = true;
+	const char *const texts[] = {
+		p->serial, p->model, p->firmware, p->target, p->host, p->bay, p->sources, p->came_from};
+	const int64_t numbers[] = {p->here, p->lost, p->by_place, p->flapping, p->state, p->verdict,
+		p->came_verdict, p->missed, p->changes, p->link.speed_mtps, p->link.width_lanes,
+		p->busy_link.speed_mtps, p->busy_link.width_lanes, p->busy_at_ms, p->came_at_ms,
+		p->media_rose_at_ms, p->first_seen_wall_ms, p->io_done.known,
+		p->io_done.known ? (int64_t)p->io_done.hi : 0, p->io_done.known ? (int64_t)p->io_done.lo : 0};
+	uint64_t h = UINT64_C(14695981039346656037);
 
-	for (size_t i = 0; i < FLAP_CHANGES; i++)
-		same &= a->changed_at_ms[i] == b->changed_at_ms[i];
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+		for (const char *s = texts[i]; *s; s++)
+			h = (h ^ (unsigned char)*s) * UINT64_C(1099511628211);
+		h = (h ^ 0xff) * UINT64_C(1099511628211);
+	}
+	h = sum_numbers(h, numbers, sizeof numbers / sizeof numbers[0]);
+	return sum_numbers(h, p->changed_at_ms, FLAP_CHANGES);
+}
+
+static struct known_row row_of(const struct drive_past *p)
+{
+	struct known_row row = {.sum = sum_of(p), .seen_wall_ms = p->seen_wall_ms, .seen_at_ms = p->seen_at_ms};
+
+	str_copy(row.key, sizeof row.key, p->id);
+	memcpy(row.counters, p->counters, sizeof row.counters);
+	return row;
+}
+
+static bool same_row(const struct known_row *a, const struct known_row *b)
+{
+	bool same = str_same(a->key, b->key) && a->sum == b->sum && a->seen_wall_ms == b->seen_wall_ms &&
+		    a->seen_at_ms == b->seen_at_ms;
+
 	for (size_t k = 0; k < PAST_COUNTERS; k++)
 		same &= same_count(a->counters[k], b->counters[k]);
-	return same && a->missed == b->missed && a->changes == b->changes &&
-	       a->busy_at_ms == b->busy_at_ms && a->came_at_ms == b->came_at_ms &&
-	       a->media_rose_at_ms == b->media_rose_at_ms &&
-	       a->first_seen_wall_ms == b->first_seen_wall_ms &&
-	       a->seen_wall_ms == b->seen_wall_ms && a->seen_at_ms == b->seen_at_ms &&
-	       same_count(a->io_done, b->io_done);
-}
-
-static bool same_past(const struct drive_past *a, const struct drive_past *b)
-{
-	return same_texts(a, b) && same_numbers(a, b) && a->here == b->here &&
-	       a->lost == b->lost && a->by_place == b->by_place &&
-	       a->flapping == b->flapping && a->state == b->state &&
-	       a->verdict == b->verdict && a->came_verdict == b->came_verdict &&
-	       same_rate(a->link, b->link) && same_rate(a->busy_link, b->busy_link);
+	return same;
 }
 
 /* ---- what is in the file ---- */
@@ -257,14 +269,14 @@ static const char get_next[] = "SELECT max(coalesce((SELECT max(id) FROM poll), 
 static const char get_hot[] = "SELECT id, at_wall_ms, at_steady_ms, data FROM poll ORDER BY id";
 
 static struct known_drive *add_drive(struct catalogue *c, int64_t id, int64_t at_poll,
-	const struct drive_past *row)
+	const struct drive_past *p)
 {
 	struct known_drive *d;
 
 	c->drives = mem_grow(c->drives, c->n_drives, sizeof *c->drives);
 	d = &c->drives[c->n_drives++];
-	*d = (struct known_drive){.id = id, .at_poll = at_poll, .row = *row};
-	lookup_add(&c->by_key, row->id, "");
+	*d = (struct known_drive){.id = id, .at_poll = at_poll, .row = row_of(p)};
+	lookup_add(&c->by_key, d->row.key, "");
 	return d;
 }
 
@@ -418,7 +430,7 @@ struct known_drive *catalogue_drive(struct catalogue *c, const char *key)
 {
 	for (size_t i = lookup_first(&c->by_key, key, ""); i != LOOKUP_END;
 		i = lookup_next(&c->by_key, i))
-		if (str_same(c->drives[i].row.id, key))
+		if (str_same(c->drives[i].row.key, key))
 			return &c->drives[i];
 	return NULL;
 }
@@ -491,7 +503,7 @@ static int write_drive(struct store *s, struct catalogue *c, const struct drive_
 	if (write_row(s, p, at_poll, e))
 		return -1;
 	if (d) {
-		d->row = *p;
+		d->row = row_of(p);
 		d->at_poll = at_poll;
 		return 0;
 	}
@@ -507,15 +519,17 @@ static bool is_told(const struct catalogue *c, const struct known_drive *d,
 	const struct drive_past *now, const struct store_poll *last)
 {
 	struct metric_value values[CHUNK_METRICS_MAX], counters[PAST_COUNTERS];
-	struct drive_past p = d->row;
+	struct known_row told = d->row, row = row_of(now);
 
 	if (d->values) {
 		hot_values(&(struct hot_reader){.values = d->values, .values_end = d->values_end}, values);
 		for (size_t k = 0; k < PAST_COUNTERS; k++)
 			counters[k] = values[c->counters[k]];
-		go_on(&p, last->at_wall_ms, last->at_steady_ms, counters);
+		told.seen_wall_ms = last->at_wall_ms;
+		told.seen_at_ms = last->at_steady_ms;
+		go_on(told.counters, counters);
 	}
-	return same_past(&p, now);
+	return same_row(&told, &row);
 }
 
 static void mark_seen(struct catalogue *c, const struct store_poll *poll)
@@ -691,7 +705,9 @@ static void go_on_all(struct history *h, size_t first, const struct rows_read *r
 		hot_values(r, values);
 		for (size_t k = 0; k < PAST_COUNTERS; k++)
 			counters[k] = values[at[k]];
-		go_on(&h->drives[first + i], h->wall_ms, h->steady_ms, counters);
+		h->drives[first + i].seen_wall_ms = h->wall_ms;
+		h->drives[first + i].seen_at_ms = h->steady_ms;
+		go_on(h->drives[first + i].counters, counters);
 	}
 }
 

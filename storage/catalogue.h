@@ -15,9 +15,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A row of the file: what points tell as well, and a sum of everything else. */
+struct known_row {
+	char key[24]; /* drive.id */
+	uint64_t sum;
+	int64_t seen_wall_ms, seen_at_ms;
+	struct count counters[PAST_COUNTERS];
+};
+
 struct known_drive {
 	int64_t id, at_poll;
-	struct drive_past row;	 /* as it is in the file */
+	struct known_row row;
 	const uint8_t *values, *values_end; /* in the poll that is being written; NULL not seen */
 	int64_t stay;		 /* of its last stay; 0 none yet */
 	int64_t place, last_poll; /* of that stay */
