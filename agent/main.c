@@ -7,6 +7,7 @@
 #include "agent/config.h"
 #include "agent/options.h"
 #include "base/log.h"
+#include "base/json_memory.h"
 #include "base/mem.h"
 
 #include <jansson.h>
@@ -95,7 +96,7 @@ static int run(const struct command *cmd, const struct options *o)
  */
 static void give_libraries_memory(void)
 {
-	json_set_alloc_funcs(mem_take, free);
+	json_memory_use();
 	uv_replace_allocator(mem_take, mem_resize, mem_new, free);
 }
 

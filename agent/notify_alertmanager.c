@@ -8,6 +8,7 @@
 #include "agent/notify_way.h"
 
 #include "base/clock.h"
+#include "base/jtext.h"
 #include "base/str.h"
 
 #include <ctype.h>
@@ -157,7 +158,7 @@ static json_t *list_of_standing(const struct notify_config *c, const struct aler
 static void *send_alertmanager(const struct notify_env *env, const struct notify_post *p, notify_done_fn *done, void *arg)
 {
 	json_t *list = p->notice ? list_of_notice(p->config, p->notice) : list_of_standing(p->config, p->standing);
-	char url[512], *body = json_dumps(list, JSON_COMPACT);
+	char url[512], *body = jtext_print(list, JSON_COMPACT);
 	size_t len = strlen(p->config->url);
 
 	while (len && p->config->url[len - 1] == '/')

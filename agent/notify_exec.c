@@ -9,6 +9,7 @@
 #include "agent/notify_template.h"
 #include "agent/notify_way.h"
 
+#include "base/jtext.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -234,7 +235,7 @@ static void *send_exec(const struct notify_env *env, const struct notify_post *p
 
 	*c = (struct child){.done = done, .arg = arg};
 	fill_arguments(c, p);
-	c->text = json_dumps(p->notice, JSON_COMPACT);
+	c->text = jtext_print(p->notice, JSON_COMPACT);
 	init_handles(c, env->loop);
 	rc = spawn(c, env->loop);
 	c->spawned = rc == 0;

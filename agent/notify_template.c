@@ -3,6 +3,7 @@
 #include "agent/notify_template.h"
 
 #include "base/buf.h"
+#include "base/jtext.h"
 #include "base/str.h"
 
 #include <stdlib.h>
@@ -99,7 +100,7 @@ static int add_value(struct buf *out, const json_t *v)
 		return 0;
 	if (json_is_string(v))
 		return buf_add_text(out, json_string_value(v));
-	text = json_dumps(v, JSON_COMPACT | JSON_ENCODE_ANY);
+	text = jtext_print(v, JSON_COMPACT | JSON_ENCODE_ANY);
 	rc = text ? buf_add_text(out, text) : -1;
 	free(text);
 	return rc;

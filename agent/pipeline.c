@@ -3,6 +3,7 @@
 #include "agent/pipeline.h"
 
 #include "base/clock.h"
+#include "base/jtext.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -332,7 +333,7 @@ static void address_to(struct pipeline *p, const struct notify_config *c, struct
 		o->outbox[o->n_outbox++] = (struct store_notice){.id = p->next_notice++,
 			.alert_id = mine.items[i].alert_id,
 			.channel = c->name,
-			.body = json_dumps(j, JSON_COMPACT)};
+			.body = jtext_print(j, JSON_COMPACT)};
 		json_decref(j);
 	}
 	notices_release(&mine);

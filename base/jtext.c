@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* jtext: see jtext.h. */
 #include "base/jtext.h"
+#include "base/buf.h"
 #include "base/str.h"
 
 #include <ctype.h>
@@ -119,6 +120,25 @@ json_t *jtext_parse(const char *text, size_t len, size_t *elements, struct err *
 		err_set(e, "not JSON: %s (line %d)", reason, why.line);
 	}
 	return j;
+}
+
+static int to_buf(const char *text, size_t len, void *out)
+{
+	return buf_add(out, text, len);
+}
+
+char *jtext_print(const json_t *j, size_t flags)
+{
+	struct buf text;
+	char *exact;
+
+	buf_init(&text, PTRDIFF_MAX);
+	if (json_dump_callback(j, to_buf, &text, flags)) {
+		buf_release(&text);
+		return NULL;
+	}
+	exact = realloc(text.data, text.len + 1); /* some of them are kept for long */
+	return exact ? exact : text.data;
 }
 
 json_t *jtext_at(const json_t *j, ...)

@@ -27,6 +27,12 @@
  */
 json_t *jtext_parse(const char *text, size_t len, size_t *elements, struct err *e);
 
+/*
+ * The value as text, with jansson's flags; the caller's to free().  NULL where it is NULL, holds what JSON
+ * cannot, or without memory.
+ */
+char *jtext_print(const json_t *j, size_t flags);
+
 /* Follows object keys given one by one, NULL at the end; NULL where the way ends. Borrowed. */
 json_t *jtext_at(const json_t *j, ...) __attribute__((sentinel));
 

@@ -15,7 +15,7 @@
 
 #include <jansson.h>
 
-/* Flags for json_dumps(): numbers as short as they are exact. */
+/* Flags for jtext_print(): numbers as short as they are exact. */
 #define DOCUMENT_DUMP (JSON_REAL_PRECISION(15))
 
 /* Each returns a new tree, the caller's to json_decref(). */

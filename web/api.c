@@ -2,6 +2,7 @@
 /* api: see api.h.  On the loop's thread. */
 #include "web/api.h"
 #include "base/clock.h"
+#include "base/jtext.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "document/ceiling.h"
@@ -39,7 +40,7 @@ struct api {
 
 static struct page *page_of_json(const json_t *j, const char *type)
 {
-	char *text = json_dumps(j, DOCUMENT_DUMP | JSON_COMPACT);
+	char *text = jtext_print(j, DOCUMENT_DUMP | JSON_COMPACT);
 
 	if (!text)
 		text = mem_text("null");

@@ -2,6 +2,7 @@
 /* series: see series.h. */
 #include "web/series.h"
 #include "base/clock.h"
+#include "base/jtext.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -201,7 +202,7 @@ static void take(void *arg, const struct store_point *p)
 static void add_text(struct buf *out, const char *s)
 {
 	json_t *j = *s ? json_string(s) : NULL;
-	char *text = j ? json_dumps(j, JSON_ENCODE_ANY) : NULL;
+	char *text = j ? jtext_print(j, JSON_ENCODE_ANY) : NULL;
 
 	json_decref(j);
 	buf_add_text(out, text ? text : "null");

@@ -60,7 +60,7 @@ static char *body_of(const struct options *o, const struct verb *v)
 		json_object_set_new(j, "until", json_string(o->until));
 	if (o->note && strcmp(v->method, "POST") == 0)
 		json_object_set_new(j, "note", json_string(o->note));
-	text = json_dumps(j, JSON_COMPACT);
+	text = jtext_print(j, JSON_COMPACT);
 	json_decref(j);
 	return text;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* bundle: see bundle.h.  Local drives: bundle_local.c. */
 #include "agent/cli/bundle.h"
+#include "base/jtext.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -58,7 +59,7 @@ int bundle_write_text(const char *dir, const char *rest, const char *text, struc
 
 int bundle_write_json(const char *dir, const char *rest, const json_t *j, struct err *e)
 {
-	char *text = json_dumps(j, JSON_INDENT(1) | JSON_REAL_PRECISION(17)), *line = NULL;
+	char *text = jtext_print(j, JSON_INDENT(1) | JSON_REAL_PRECISION(17)), *line = NULL;
 	int rc = -1;
 
 	if (!text || asprintf(&line, "%s\n", text) < 0) {

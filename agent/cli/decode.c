@@ -5,6 +5,7 @@
  */
 #include "agent/cli/command.h"
 #include "base/file.h"
+#include "base/jtext.h"
 #include "base/str.h"
 #include "collectors/nvme/logpages.h"
 #include "collectors/nvme/page_check.h"
@@ -327,7 +328,7 @@ static void print_value(const json_t *v)
 	} else if (json_is_boolean(v)) {
 		fputs(json_is_true(v) ? "yes" : "no", stdout);
 	} else {
-		text = json_dumps(v, JSON_ENCODE_ANY | DOCUMENT_DUMP);
+		text = jtext_print(v, JSON_ENCODE_ANY | DOCUMENT_DUMP);
 		fputs(text ? text : "-", stdout);
 		free(text);
 	}
@@ -470,7 +471,7 @@ int command_decode(const struct options *o, const struct config *c)
 	}
 	j = show(kind, page, len);
 	if (o->output == OUTPUT_JSON) {
-		text = json_dumps(j, JSON_INDENT(2) | DOCUMENT_DUMP);
+		text = jtext_print(j, JSON_INDENT(2) | DOCUMENT_DUMP);
 		if (text)
 			puts(text);
 		free(text);

@@ -21,7 +21,7 @@ void rf_link_keep_raw(struct pcie_link *l, const json_t *object, const char *pro
 		pcie_link_add_raw(l, property, json_string_value(j));
 		return;
 	}
-	text = json_dumps(j, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(9));
+	text = jtext_print(j, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(9));
 	if (text)
 		pcie_link_add_raw(l, property, text);
 	free(text);

@@ -2,6 +2,7 @@
 /* secrets: see secrets.h. */
 #include "collectors/redfish/secrets.h"
 #include "base/buf.h"
+#include "base/jtext.h"
 #include "base/mem.h"
 
 #include <stdint.h>
@@ -104,7 +105,7 @@ static char *long_enough(char *text)
 static char *to_json(const char *secret, size_t flags)
 {
 	json_t *j = json_string(secret);
-	char *quoted = j ? json_dumps(j, JSON_ENCODE_ANY | flags) : NULL, *out = NULL;
+	char *quoted = j ? jtext_print(j, JSON_ENCODE_ANY | flags) : NULL, *out = NULL;
 	size_t len = quoted ? strlen(quoted) : 0;
 
 	json_decref(j);

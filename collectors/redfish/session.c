@@ -323,7 +323,7 @@ static void send_login(struct login *l)
 {
 	struct rf_session *s = l->session;
 	json_t *j = json_pack("{s:s, s:s}", "UserName", s->config->username, "Password", s->password);
-	char *body = j ? json_dumps(j, JSON_COMPACT) : NULL;
+	char *body = j ? jtext_print(j, JSON_COMPACT) : NULL;
 
 	l->call = NULL;
 	if (body) {

@@ -90,7 +90,7 @@ void rf_tree_pack(struct rf_tree *t)
 			continue;
 		}
 		if (!r->packed) /* else it is what it was unpacked from */
-			r->packed = json_dumps(r->doc, JSON_COMPACT | JSON_REAL_PRECISION(17));
+			r->packed = jtext_print(r->doc, JSON_COMPACT | JSON_REAL_PRECISION(17));
 		json_decref(r->doc);
 		r->doc = NULL;
 	}

@@ -7,6 +7,7 @@
 #include <malloc.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -346,6 +347,19 @@ START_TEST(a_copied_text_is_cleaned_and_bounded_LW_R13)
 }
 END_TEST
 
+START_TEST(what_is_printed_is_what_was_read_and_nothing_is_no_text)
+{
+	json_t *j = parse("{\"a\":[1,2.5,null,\"\\u00e9\"]}");
+	char *text = jtext_print(j, JSON_COMPACT);
+
+	ck_assert_str_eq(text, "{\"a\":[1,2.5,null,\"\u00e9\"]}");
+	free(text);
+	ck_assert_ptr_null(jtext_print(NULL, JSON_COMPACT));
+	ck_assert_ptr_null(jtext_print(jtext_at(j, "b", NULL), 0));
+	json_decref(j);
+}
+END_TEST
+
 UNIT_MAIN("jtext", nesting_deeper_than_64_is_refused_before_parsing_LW_R4,
 	a_million_small_elements_take_no_memory_LW_R4,
 	what_is_just_within_the_limits_takes_less_than_64_MiB_LW_R4,
@@ -353,4 +367,5 @@ UNIT_MAIN("jtext", nesting_deeper_than_64_is_refused_before_parsing_LW_R4,
 	what_is_no_clean_JSON_is_refused_with_the_reason_LW_R5, a_reason_quotes_no_control_characters_LW_R13,
 	a_number_beyond_64_bits_is_unknown_and_hides_no_neighbour_LW_R5,
 	the_largest_numbers_that_fit_are_kept, a_way_that_ends_is_nothing,
-	a_value_of_the_wrong_kind_is_not_known_LW_R6, a_copied_text_is_cleaned_and_bounded_LW_R13)
+	a_value_of_the_wrong_kind_is_not_known_LW_R6, a_copied_text_is_cleaned_and_bounded_LW_R13,
+	what_is_printed_is_what_was_read_and_nothing_is_no_text)
