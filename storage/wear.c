@@ -19,7 +19,7 @@ static size_t number_of(const char *name)
 static const char get_drive_id[] = "SELECT id FROM drive WHERE key = ?";
 static const char get_chunk[] = "SELECT data FROM chunk WHERE id = ?";
 static const char get_hot[] =
-	"SELECT id, at_wall_ms, at_steady_ms, data FROM poll ORDER BY id";
+	"SELECT id, at_wall_ms, at_steady_ms, data FROM poll WHERE at_steady_ms >= ? ORDER BY id LIMIT 1";
 static const char get_last_bucket[] = "SELECT max(id) FROM bucket";
 
 struct wear_series {
@@ -107,24 +107,37 @@ static int wear_of_chunks(struct store *s, int64_t drive, struct wear_series *ou
 	return rc;
 }
 
+/*
+ * Of the polls that are not in chunks yet one in half an hour: each holds all drives of a fleet, and wear
+ * is a matter of days.
+ */
 static int wear_of_hot(struct store *s, int64_t drive, struct wear_series *out, struct err *e)
 {
+	const int64_t apart_ms = 30 * 60 * 1000;
 	size_t used = number_of("percent_used"),
 	       written = number_of("bytes_written");
-	int64_t after_ms = out->n ? out->samples[out->n - 1].at_ms : -1;
+	int64_t next_ms = out->n ? out->samples[out->n - 1].at_ms + apart_ms : INT64_MIN;
 	sqlite3_stmt *st = db_get(s, get_hot, e);
 	int rc = -1;
 
-	while (st && (rc = db_step(s, st, e)) > 0) {
+	while (st) {
 		struct hot_reader hot;
+		int64_t at_ms;
 
-		if (points_open_poll(st, &hot))
-			continue;
-		while (hot_next(&hot))
-			if (hot.drive == drive && db_get_int(st, 2, 0) > after_ms)
-				add_sample(out, db_get_int(st, 2, 0),
-					hot_value(&hot, used), hot_value(&hot, written));
+		db_int(st, 1, next_ms);
+		rc = db_step(s, st, e);
+		if (rc <= 0)
+			break;
+		at_ms = db_get_int(st, 2, 0);
+		next_ms = at_ms + apart_ms;
+		if (points_open_poll(st, &hot) == 0)
+			while (hot_next(&hot))
+				if (hot.drive == drive)
+					add_sample(out, at_ms, hot_value(&hot, used), hot_value(&hot, written));
+		sqlite3_reset(st);
 	}
+	if (st)
+		sqlite3_reset(st);
 	return rc;
 }
 

@@ -181,7 +181,7 @@ START_TEST(a_long_history_goes_into_chunks_and_reads_as_if_it_had_not)
 		ck_assert_double_eq(
 			thin[i].percent_used, (double)(thin[i].at_ms / 60000));
 	ck_assert_int_eq(thin[0].at_ms, 0);
-	ck_assert_int_ge(thin[got - 1].at_ms, 480 * 60000);
+	ck_assert_int_ge(thin[got - 1].at_ms, 470 * 60000); /* the agent adds what it just read */
 	store_close(st);
 	ck_assert_int_le(ask_sql("SELECT count(*) FROM poll"), 120);
 	ck_assert_int_ge(ask_sql("SELECT count(*) FROM chunk"), 4);
