@@ -247,22 +247,53 @@ static int compare_rows(const void *pa, const void *pb)
 	return order ? order : (a->place > b->place) - (a->place < b->place);
 }
 
+/*
+ * Adds the member that a name leads to ("bay", "link.slot.max_width"), below the same keys as in the object.  What is null
+ * on the way says so, for what is below it is as little known; what there is none of is left out.
+ */
+static void add_member(json_t *out, const json_t *object, const char *name, size_t n)
+{
+	const char *dot = memchr(name, '.', n);
+	size_t len = dot ? (size_t)(dot - name) : n;
+	json_t *value, *below;
+	char key[64];
+
+	if (len >= sizeof key)
+		return;
+	memcpy(key, name, len);
+	key[len] = '\0';
+	value = json_object_get(object, key);
+	if (value && (!dot || json_is_null(value)))
+		json_object_set(out, key, value);
+	if (!dot || !json_is_object(value))
+		return;
+	below = json_object_get(out, key);
+	if (below == value) /* it is there whole */
+		return;
+	if (!below) {
+		below = json_object();
+		json_object_set_new(out, key, below);
+	}
+	add_member(below, value, dot + 1, n - len - 1);
+}
+
 static json_t *some_members(const json_t *object, const char *fields)
 {
 	json_t *out = json_object();
 
 	while (*fields) {
 		size_t n = strcspn(fields, ",");
-		char name[64];
-		json_t *v;
 
-		snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : 0), fields);
-		v = json_object_get(object, name);
-		if (v)
-			json_object_set(out, name, v);
+		add_member(out, object, fields, n);
 		fields += n + (fields[n] == ',');
 	}
 	return out;
+}
+
+/* Only members are chosen: the list is no longer than it is without a query, and each row of it shorter. */
+static bool is_whole(const struct choice *c)
+{
+	return c->fields && c->query->n == 1;
 }
 
 json_t *list_choose(const json_t *document, const struct list *l, const struct api_query *q, int64_t rows_max, struct err *e)
@@ -275,6 +306,8 @@ json_t *list_choose(const json_t *document, const struct list *l, const struct a
 
 	if (read_query(&c, e))
 		return NULL;
+	if (is_whole(&c))
+		c.limit = INT32_MAX;
 	row = mem_new(json_array_size(all) + 1, sizeof *row);
 	json_array_foreach((json_t *)all, i, object)
 		if (fits(&c, object))

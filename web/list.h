@@ -41,8 +41,8 @@ struct api_query {
 
 /*
  * The document with its list cut down to what the query chooses, "total" (how many fit) and
- * "next" (the offset of the next page, null at the end), at most rows_max; NULL with what is
- * wrong with the query.
+ * "next" (the offset of the next page, null at the end), at most rows_max unless it chooses
+ * nothing but members; NULL with what is wrong with the query.
  */
 json_t *list_choose(const json_t *document, const struct list *l, const struct api_query *q, int64_t rows_max, struct err *e);
 

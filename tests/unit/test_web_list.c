@@ -109,6 +109,58 @@ START_TEST(fields_leave_out_the_rest_and_the_document_stays_as_it_was)
 }
 END_TEST
 
+START_TEST(a_name_with_dots_chooses_below_a_member)
+{
+	static const struct {
+		const char *fields, *wanted;
+	} cases[] = {
+		{"bay,link.slot.max_width,link.width", "{'bay':'2','link':{'slot':{'max_width':4},'width':2}}"},
+		{"link.slot,link.slot.max_width", "{'link':{'slot':{'max_width':4,'max_speed_gts':null}}}"},
+		{"link.slot.max_width,link", "{'link':{'width':2,'slot':{'max_width':4,'max_speed_gts':null}}}"},
+		{"link.slot.max_speed_gts", "{'link':{'slot':{'max_speed_gts':null}}}"},
+		{"wear.percent_used,wear.forecast.exhausted_on", "{'wear':null}"},
+		{"bay.x,nothing.x,link.nothing,.,..,link.", "{'link':{}}"},
+	};
+	json_t *d = json_pack("{s:[{s:s, s:{s:i, s:{s:i, s:n}}, s:n}]}", "bays", "bay", "2", "link", "width", 2, "slot", "max_width", 4, "max_speed_gts", "wear");
+	json_t *before = json_deep_copy(d);
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct api_query q = {.n = 1, .pairs = {{"fields", cases[i].fields}}};
+		json_t *j = list_choose(d, &list_bays, &q, LIST_ROWS_MAX, NULL);
+		char *got = json_dumps(json_array_get(json_object_get(j, "bays"), 0), JSON_COMPACT);
+
+		for (char *p = got; *p; p++)
+			*p = *p == '"' ? '\'' : *p;
+		ck_assert_str_eq(got, cases[i].wanted);
+		free(got);
+		json_decref(j);
+	}
+	ck_assert(json_equal(d, before));
+	json_decref(before);
+	json_decref(d);
+}
+END_TEST
+
+START_TEST(a_list_cut_to_members_alone_comes_whole)
+{
+	struct api_query q = {.n = 1, .pairs = {{"fields", "bay"}, {"host", "*"}}};
+	json_t *list = json_array(), *d = json_pack("{s:o}", "bays", list), *j;
+
+	for (int i = 0; i < LIST_ROWS_MAX + 7; i++)
+		json_array_append_new(list, json_pack("{s:i, s:s}", "bay", i, "host", "h"));
+	j = list_choose(d, &list_bays, &q, LIST_ROWS_MAX, NULL);
+	ck_assert_uint_eq(json_array_size(json_object_get(j, "bays")), LIST_ROWS_MAX + 7);
+	ck_assert(json_is_null(json_object_get(j, "next")));
+	json_decref(j);
+	q.n = 2;
+	j = list_choose(d, &list_bays, &q, LIST_ROWS_MAX, NULL);
+	ck_assert_uint_eq(json_array_size(json_object_get(j, "bays")), LIST_ROWS_MAX);
+	ck_assert_int_eq(json_integer_value(json_object_get(j, "next")), LIST_ROWS_MAX);
+	json_decref(j);
+	json_decref(d);
+}
+END_TEST
+
 START_TEST(more_keys_than_there_is_room_for_are_refused)
 {
 	struct api_query q = {.overflow = true};
@@ -159,5 +211,5 @@ END_TEST
 
 UNIT_MAIN("web_list", a_query_chooses_sorts_and_pages,
 	fields_leave_out_the_rest_and_the_document_stays_as_it_was,
-	more_keys_than_there_is_room_for_are_refused,
+	a_name_with_dots_chooses_below_a_member, a_list_cut_to_members_alone_comes_whole, more_keys_than_there_is_room_for_are_refused,
 	a_text_in_csv_is_quoted_and_no_formula_LW_R13)
