@@ -179,22 +179,28 @@ static void read_row(sqlite3_stmt *st, struct drive_past *p)
 
 enum { COLUMN_AT_POLL = 36, COLUMN_ID };
 
-/* Their places in metric_table(). */
-static void find_counters(size_t at[PAST_COUNTERS])
+static struct counters_at find_counters(void)
 {
 	size_t n;
 	const struct metric *table = metric_table(&n);
+	struct counters_at at = {.bits = 0};
 
-	for (size_t k = 0; k < PAST_COUNTERS; k++)
-		at[k] = (size_t)(metric_find(past_counter_words[k]) - table);
+	for (size_t k = 0; k < PAST_COUNTERS; k++) {
+		at.metric[k] = (size_t)(metric_find(past_counter_words[k]) - table);
+		at.bits |= UINT64_C(1) << at.metric[k];
+	}
+	return at;
 }
 
 /* The counters that a later point tells go before those of the row. */
-static void go_on(struct count of_row[PAST_COUNTERS], const struct metric_value counters[PAST_COUNTERS])
+static void go_on(struct count of_row[PAST_COUNTERS], const struct hot_reader *point, const struct counters_at *at)
 {
+	struct metric_value values[CHUNK_METRICS_MAX];
+
+	hot_some(point, at->bits, values);
 	for (size_t k = 0; k < PAST_COUNTERS; k++)
-		if (counters[k].known)
-			of_row[k] = counters[k].count;
+		if (values[at->metric[k]].known)
+			of_row[k] = values[at->metric[k]].count;
 }
 
 static bool same_count(struct count a, struct count b)
@@ -405,7 +411,7 @@ struct catalogue *catalogue_get(struct store *s, struct err *e)
 	if (s->known)
 		return s->known;
 	s->known = mem_new(1, sizeof *s->known);
-	find_counters(s->known->counters);
+	s->known->counters = find_counters();
 	if (load_drives(s, s->known, e) || load_places(s, s->known, e) ||
 		load_stays(s, s->known, e) || prolong_stays(s, s->known, e) ||
 		load_targets(s, s->known, e) || load_next(s, s->known, e))
@@ -518,16 +524,13 @@ static int write_drive(struct store *s, struct catalogue *c, const struct drive_
 static bool is_told(const struct catalogue *c, const struct known_drive *d,
 	const struct drive_past *now, const struct store_poll *last)
 {
-	struct metric_value values[CHUNK_METRICS_MAX], counters[PAST_COUNTERS];
+	const struct hot_reader point = {.values = d->values, .values_end = d->values_end};
 	struct known_row told = d->row, row = row_of(now);
 
 	if (d->values) {
-		hot_values(&(struct hot_reader){.values = d->values, .values_end = d->values_end}, values);
-		for (size_t k = 0; k < PAST_COUNTERS; k++)
-			counters[k] = values[c->counters[k]];
 		told.seen_wall_ms = last->at_wall_ms;
 		told.seen_at_ms = last->at_steady_ms;
-		go_on(told.counters, counters);
+		go_on(told.counters, &point, &c->counters);
 	}
 	return same_row(&told, &row);
 }
@@ -692,22 +695,18 @@ static int read_drives(
 static void go_on_all(struct history *h, size_t first, const struct rows_read *rows,
 	struct hot_reader *r, int64_t poll)
 {
-	struct metric_value values[CHUNK_METRICS_MAX], counters[PAST_COUNTERS];
-	size_t at[PAST_COUNTERS], i = 0;
+	const struct counters_at at = find_counters();
+	size_t i = 0;
 
-	find_counters(at);
 	while (hot_next(r)) {
 		while (i < rows->n && rows->items[i].id < r->drive)
 			i++;
 		if (i == rows->n || rows->items[i].id != r->drive ||
 			rows->items[i].at_poll >= poll)
 			continue;
-		hot_values(r, values);
-		for (size_t k = 0; k < PAST_COUNTERS; k++)
-			counters[k] = values[at[k]];
 		h->drives[first + i].seen_wall_ms = h->wall_ms;
 		h->drives[first + i].seen_at_ms = h->steady_ms;
-		go_on(h->drives[first + i].counters, counters);
+		go_on(h->drives[first + i].counters, r, &at);
 	}
 }
 

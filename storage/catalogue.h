@@ -36,6 +36,12 @@ struct known_place {
 	char host[96], bay[64];
 };
 
+/* The counters of drive_past in metric_table(), and as bits. */
+struct counters_at {
+	size_t metric[PAST_COUNTERS];
+	uint64_t bits;
+};
+
 struct catalogue {
 	size_t n_drives, n_places, n_targets;
 	struct known_drive *drives;
@@ -43,7 +49,7 @@ struct catalogue {
 	struct target_past *targets;
 	struct lookup by_key, by_place;
 	int64_t next_poll;
-	size_t counters[PAST_COUNTERS]; /* those of drive_past in metric_table() */
+	struct counters_at counters;
 };
 
 /* What is in the file; kept until catalogue_forget(), which a failed write calls. */

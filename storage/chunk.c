@@ -154,8 +154,17 @@ static uint64_t unit_of(const uint64_t *values, size_t count)
 	return unit > 1 && count > 2 && unit <= INT64_MAX ? unit : 1;
 }
 
+/* As most columns are: the value and no bits are the shortest way then. */
+static bool is_constant(const struct column *c)
+{
+	for (size_t i = 1; i < c->count; i++)
+		if (c->words[i] != c->words[0])
+			return false;
+	return c->count > 1;
+}
+
 /* The words in each way, and which is the shortest; they are differences of differences then. */
-static enum way shortest(struct column *c, size_t *len)
+static enum way shortest(struct column *c, bool constant, size_t *len)
 {
 	uint8_t *start[WAYS], *end[WAYS];
 	enum way best = WAY_DELTA;
@@ -163,6 +172,10 @@ static enum way shortest(struct column *c, size_t *len)
 	for (enum way w = WAY_DELTA; w < WAYS; w++)
 		start[w] = c->bytes + w * c->room;
 	end[WAY_BITS] = bits_to(start[WAY_BITS], c->words, c->count);
+	if (constant) {
+		*len = (size_t)(end[WAY_BITS] - start[WAY_BITS]);
+		return WAY_BITS;
+	}
 	differ(c->words, c->count, 1);
 	end[WAY_DELTA] = runs_to(start[WAY_DELTA], c->words, c->count);
 	end[WAY_DELTA_BITS] = bits_to(varint_to(start[WAY_DELTA_BITS], zigzag(c->words[0])),
@@ -183,13 +196,14 @@ static int put_whole(struct buf *out, struct column *c, unsigned places)
 		[WAY_DELTA2] = {COLUMN_DELTA2, COLUMN_UNITS2},
 		[WAY_BITS] = {COLUMN_BITS, COLUMN_UNITS_BITS},
 		[WAY_DELTA_BITS] = {COLUMN_DELTA_BITS, COLUMN_UNITS_DELTA_BITS}};
-	uint64_t unit = places ? 1 : unit_of(c->words, c->count);
+	bool constant = is_constant(c);
+	uint64_t unit = places || constant ? 1 : unit_of(c->words, c->count);
 	enum way best;
 	size_t len;
 
 	for (size_t i = 0; i < c->count && unit > 1; i++)
 		c->words[i] /= unit;
-	best = shortest(c, &len);
+	best = shortest(c, constant, &len);
 	if (put_head(out, c, kinds[best][unit > 1] | places << 4, unit))
 		return -1;
 	return buf_add(out, c->bytes + best * c->room, len);
@@ -226,12 +240,26 @@ static bool fits(double d, unsigned places)
 	       !(d == 0 && signbit(d));
 }
 
-/* So many decimal places hold it exactly; PLACES_MAX + 1 if none do. */
-static unsigned places_of(double d, unsigned from)
+/* So many decimal places hold all known ones exactly; PLACES_MAX + 1 if none do. */
+static unsigned places_of(const struct column *c, const struct metric_value *values)
 {
-	while (from <= PLACES_MAX && !fits(d, from))
-		from++;
-	return from;
+	unsigned places = 0, before = PLACES_MAX + 1;
+	const double *last = NULL;
+
+	/* with more places for one, another may no longer fit: until all did */
+	while (places != before && places <= PLACES_MAX) {
+		before = places;
+		for (size_t i = 0; i < c->n; i++) {
+			const double *d = &values[i].real;
+
+			if (!c->known[i] || (last && memcmp(d, last, sizeof *d) == 0))
+				continue;
+			while (places <= PLACES_MAX && !fits(*d, places))
+				places++;
+			last = d;
+		}
+	}
+	return places;
 }
 
 static int column_init(struct column *c, size_t n)
@@ -276,15 +304,8 @@ static int put_counts(struct buf *out, struct column *c, const struct metric_val
 
 static int put_reals(struct buf *out, struct column *c, const struct metric_value *values)
 {
-	unsigned places = 0;
+	unsigned places = places_of(c, values);
 
-	for (size_t i = 0; i < c->n && places <= PLACES_MAX; i++)
-		if (c->known[i])
-			places = places_of(values[i].real, places);
-	/* with more places for one, another may no longer fit */
-	for (size_t i = 0; i < c->n && places <= PLACES_MAX; i++)
-		if (c->known[i] && !fits(values[i].real, places))
-			places = PLACES_MAX + 1;
 	for (size_t i = 0; i < c->n; i++) {
 		double d = values[i].real;
 

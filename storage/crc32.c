@@ -1,58 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* crc32: see crc32.h. */
+/* crc32: see crc32.h.  Eight bytes at a time, each with a table of its own, so that no look-up waits for another. */
 #include "storage/crc32.h"
 
-/*
- * What 4 bits do to the sum, by where they stand in a block of 64: the sums of all 16 are
- * independent of each other, so a block costs little more than its slowest look-up.
- */
-static const uint32_t table[16][16] = {
-	{0x00000000, 0xccaa009e, 0x4225077d, 0x8e8f07e3, 0x844a0efa, 0x48e00e64, 0xc66f0987, 0x0ac50919,
-		0xd3e51bb5, 0x1f4f1b2b, 0x91c01cc8, 0x5d6a1c56, 0x57af154f, 0x9b0515d1, 0x158a1232, 0xd92012ac},
-	{0x00000000, 0x7cbb312b, 0xf9766256, 0x85cd537d, 0x299dc2ed, 0x5526f3c6, 0xd0eba0bb, 0xac509190,
-		0x533b85da, 0x2f80b4f1, 0xaa4de78c, 0xd6f6d6a7, 0x7aa64737, 0x061d761c, 0x83d02561, 0xff6b144a},
-	{0x00000000, 0xa6770bb4, 0x979f1129, 0x31e81a9d, 0xf44f2413, 0x52382fa7, 0x63d0353a, 0xc5a73e8e,
-		0x33ef4e67, 0x959845d3, 0xa4705f4e, 0x020754fa, 0xc7a06a74, 0x61d761c0, 0x503f7b5d, 0xf64870e9},
-	{0x00000000, 0x67de9cce, 0xcfbd399c, 0xa863a552, 0x440b7579, 0x23d5e9b7, 0x8bb64ce5, 0xec68d02b,
-		0x8816eaf2, 0xefc8763c, 0x47abd36e, 0x20754fa0, 0xcc1d9f8b, 0xabc30345, 0x03a0a617, 0x647e3ad9},
-	{0x00000000, 0xcb5cd3a5, 0x4dc8a10b, 0x869472ae, 0x9b914216, 0x50cd91b3, 0xd659e31d, 0x1d0530b8,
-		0xec53826d, 0x270f51c8, 0xa19b2366, 0x6ac7f0c3, 0x77c2c07b, 0xbc9e13de, 0x3a0a6170, 0xf156b2d5},
-	{0x00000000, 0x03d6029b, 0x07ac0536, 0x047a07ad, 0x0f580a6c, 0x0c8e08f7, 0x08f40f5a, 0x0b220dc1,
-		0x1eb014d8, 0x1d661643, 0x191c11ee, 0x1aca1375, 0x11e81eb4, 0x123e1c2f, 0x16441b82, 0x15921919},
-	{0x00000000, 0x3d6029b0, 0x7ac05360, 0x47a07ad0, 0xf580a6c0, 0xc8e08f70, 0x8f40f5a0, 0xb220dc10,
-		0x30704bc1, 0x0d106271, 0x4ab018a1, 0x77d03111, 0xc5f0ed01, 0xf890c4b1, 0xbf30be61, 0x825097d1},
-	{0x00000000, 0x60e09782, 0xc1c12f04, 0xa121b886, 0x58f35849, 0x3813cfcb, 0x9932774d, 0xf9d2e0cf,
-		0xb1e6b092, 0xd1062710, 0x70279f96, 0x10c70814, 0xe915e8db, 0x89f57f59, 0x28d4c7df, 0x4834505d},
-	{0x00000000, 0xb8bc6765, 0xaa09c88b, 0x12b5afee, 0x8f629757, 0x37def032, 0x256b5fdc, 0x9dd738b9,
-		0xc5b428ef, 0x7d084f8a, 0x6fbde064, 0xd7018701, 0x4ad6bfb8, 0xf26ad8dd, 0xe0df7733, 0x58631056},
-	{0x00000000, 0x5019579f, 0xa032af3e, 0xf02bf8a1, 0x9b14583d, 0xcb0d0fa2, 0x3b26f703, 0x6b3fa09c,
-		0xed59b63b, 0xbd40e1a4, 0x4d6b1905, 0x1d724e9a, 0x764dee06, 0x2654b999, 0xd67f4138, 0x866616a7},
-	{0x00000000, 0x01c26a37, 0x0384d46e, 0x0246be59, 0x0709a8dc, 0x06cbc2eb, 0x048d7cb2, 0x054f1685,
-		0x0e1351b8, 0x0fd13b8f, 0x0d9785d6, 0x0c55efe1, 0x091af964, 0x08d89353, 0x0a9e2d0a, 0x0b5c473d},
-	{0x00000000, 0x1c26a370, 0x384d46e0, 0x246be590, 0x709a8dc0, 0x6cbc2eb0, 0x48d7cb20, 0x54f16850,
-		0xe1351b80, 0xfd13b8f0, 0xd9785d60, 0xc55efe10, 0x91af9640, 0x8d893530, 0xa9e2d0a0, 0xb5c473d0},
-	{0x00000000, 0x191b3141, 0x32366282, 0x2b2d53c3, 0x646cc504, 0x7d77f445, 0x565aa786, 0x4f4196c7,
-		0xc8d98a08, 0xd1c2bb49, 0xfaefe88a, 0xe3f4d9cb, 0xacb54f0c, 0xb5ae7e4d, 0x9e832d8e, 0x87981ccf},
-	{0x00000000, 0x4ac21251, 0x958424a2, 0xdf4636f3, 0xf0794f05, 0xbabb5d54, 0x65fd6ba7, 0x2f3f79f6,
-		0x3b83984b, 0x71418a1a, 0xae07bce9, 0xe4c5aeb8, 0xcbfad74e, 0x8138c51f, 0x5e7ef3ec, 0x14bce1bd},
-	{0x00000000, 0x77073096, 0xee0e612c, 0x990951ba, 0x076dc419, 0x706af48f, 0xe963a535, 0x9e6495a3,
-		0x0edb8832, 0x79dcb8a4, 0xe0d5e91e, 0x97d2d988, 0x09b64c2b, 0x7eb17cbd, 0xe7b82d07, 0x90bf1d91},
-	{0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4, 0x4db26158, 0x5005713c,
-		0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c, 0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c},
-};
+#include <pthread.h>
 
-static uint32_t take_byte(uint32_t crc, uint8_t byte)
+enum { AT_ONCE = 8 };
+
+/* What a byte does to the sum when so many others follow it. */
+static uint32_t table[AT_ONCE][256];
+static pthread_once_t table_made = PTHREAD_ONCE_INIT;
+
+static void make_table(void)
 {
-	crc ^= byte;
-	crc = crc >> 4 ^ table[15][crc & 15];
-	return crc >> 4 ^ table[15][crc & 15];
+	for (uint32_t byte = 0; byte < 256; byte++) {
+		uint32_t n = byte;
+
+		for (int bit = 0; bit < 8; bit++)
+			n = n >> 1 ^ (n & 1 ? UINT32_C(0xedb88320) : 0);
+		table[0][byte] = n;
+	}
+	for (size_t k = 1; k < AT_ONCE; k++)
+		for (size_t byte = 0; byte < 256; byte++)
+			table[k][byte] = table[k - 1][byte] >> 8 ^ table[0][table[k - 1][byte] & 255];
 }
 
-/* What the 8 nibbles of half a block do. */
-static uint32_t take_half(uint32_t n, const uint32_t (*t)[16])
+/* What the four bytes of a word do, the low one first, when those of `t` follow. */
+static uint32_t take_word(uint32_t n, const uint32_t (*t)[256])
 {
-	return t[0][n & 15] ^ t[1][n >> 4 & 15] ^ t[2][n >> 8 & 15] ^ t[3][n >> 12 & 15] ^
-	       t[4][n >> 16 & 15] ^ t[5][n >> 20 & 15] ^ t[6][n >> 24 & 15] ^ t[7][n >> 28];
+	return t[3][n & 255] ^ t[2][n >> 8 & 255] ^ t[1][n >> 16 & 255] ^ t[0][n >> 24];
 }
 
 static uint32_t word_of(const uint8_t *p)
@@ -65,9 +40,10 @@ uint32_t crc32_of(const void *bytes, size_t len)
 	const uint8_t *p = bytes;
 	uint32_t crc = UINT32_MAX;
 
-	for (; len >= 8; len -= 8, p += 8)
-		crc = take_half(crc ^ word_of(p), table) ^ take_half(word_of(p + 4), table + 8);
+	pthread_once(&table_made, make_table);
+	for (; len >= AT_ONCE; len -= AT_ONCE, p += AT_ONCE)
+		crc = take_word(crc ^ word_of(p), table + 4) ^ take_word(word_of(p + 4), table);
 	for (; len > 0; len--, p++)
-		crc = take_byte(crc, *p);
+		crc = crc >> 8 ^ table[0][(crc ^ *p) & 255];
 	return ~crc;
 }

@@ -191,16 +191,6 @@ void hot_columns(const struct hot_reader *r, struct metric_value *const *columns
 		get_value(&one, is_whole(&metrics[i]), &columns[i][row]);
 }
 
-void hot_values(const struct hot_reader *r, struct metric_value *values)
-{
-	struct reader one = {r->values, r->values_end, false};
-	size_t n;
-	const struct metric *metrics = metric_table(&n);
-
-	for (size_t i = 0; i < n; i++)
-		get_value(&one, is_whole(&metrics[i]), &values[i]);
-}
-
 /* Past one that is not wanted. */
 static void skip_value(struct reader *r)
 {
@@ -209,6 +199,24 @@ static void skip_value(struct reader *r)
 
 	while (words-- > 0)
 		get_word(r);
+}
+
+void hot_some(const struct hot_reader *r, uint64_t wanted, struct metric_value *values)
+{
+	struct reader one = {r->values, r->values_end, false};
+	size_t n;
+	const struct metric *metrics = metric_table(&n);
+
+	for (size_t i = 0; i < n && wanted; i++, wanted >>= 1)
+		if (wanted & 1)
+			get_value(&one, is_whole(&metrics[i]), &values[i]);
+		else
+			skip_value(&one);
+}
+
+void hot_values(const struct hot_reader *r, struct metric_value *values)
+{
+	hot_some(r, UINT64_MAX, values);
 }
 
 struct metric_value hot_value(const struct hot_reader *r, size_t metric)

@@ -46,7 +46,9 @@ bool hot_next(struct hot_reader *r); /* false at the end */
 
 /* All metrics of the record, or one by its number in metric_table(). */
 void hot_values(const struct hot_reader *r, struct metric_value *values);
-/* The same, each into this row of its column. */
+/* Those whose bits (1 << number) are in `wanted`. */
+void hot_some(const struct hot_reader *r, uint64_t wanted, struct metric_value *values);
+/* All, each into this row of its column. */
 void hot_columns(const struct hot_reader *r, struct metric_value *const *columns, size_t row);
 struct metric_value hot_value(const struct hot_reader *r, size_t metric);
 

@@ -22,7 +22,7 @@ enum {
 	POLLS_A_ROUND = 8, /* that are read; or more, as long as they are so many bytes */
 	BYTES_A_ROUND = 1 << 20,
 	DRIVES_A_ROUND = 32,
-	ROUNDS_A_BUCKET = 64,
+	ROUNDS_A_BUCKET = 32,
 	ROWS_A_ROUND = 48 * BUCKET_POLLS, /* records of polls that are dropped */
 };
 

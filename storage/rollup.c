@@ -193,34 +193,39 @@ static struct metric_value value_of(const struct rollup_entry *e, size_t m, enum
  * number of points. */
 static bool is_plain(const struct rollup *r, size_t m, enum part p)
 {
+	if (p == LAST)
+		return false;
 	for (size_t i = 0; i < r->n; i++) {
 		const struct rolled *x = &r->entries[i].metrics[m];
 
 		if (!x->last.known)
 			continue;
 		if (p == COUNT ? x->count != r->entries[i].points
-			       : p != LAST && rollup_compare(value_of(&r->entries[i], m, p),
-						      x->last) != 0)
+			       : rollup_compare(p == LEAST ? x->least : x->greatest, x->last) != 0)
 			return false;
 	}
-	return p != LAST;
+	return true;
 }
 
-static void fill_part(const struct rollup *r, enum part p, struct chunk_rows *rows)
+/* The rows of a part in the room of `rows`, from which it borrows. */
+static struct chunk_rows fill_part(const struct rollup *r, enum part p, const struct chunk_rows *rows)
 {
+	struct chunk_rows part = *rows;
 	size_t n_metrics;
 
 	metric_table(&n_metrics);
-	rows->n = r->n;
+	part.n = r->n;
 	for (size_t i = 0; i < r->n; i++)
-		ids_of(&r->entries[i], p, &rows->poll[i], &rows->place[i]);
+		ids_of(&r->entries[i], p, &part.poll[i], &part.place[i]);
 	for (size_t m = 0; m < n_metrics; m++) {
-		bool plain = is_plain(r, m, p);
-
+		if (is_plain(r, m, p)) {
+			part.values[m] = NULL;
+			continue;
+		}
 		for (size_t i = 0; i < r->n; i++)
-			rows->values[m][i] = plain ? (struct metric_value){0}
-						   : value_of(&r->entries[i], m, p);
+			part.values[m][i] = value_of(&r->entries[i], m, p);
 	}
+	return part;
 }
 
 int rollup_encode(const struct rollup *r, struct buf *out)
@@ -234,11 +239,11 @@ int rollup_encode(const struct rollup *r, struct buf *out)
 	chunk_rows_init(&rows, r->n, CHUNK_ALL);
 	buf_init(&one, out->max);
 	for (enum part p = LAST; p < PARTS && rc == 0; p++) {
+		struct chunk_rows part = fill_part(r, p, &rows);
 		uint8_t len[4];
 
 		buf_clear(&one);
-		fill_part(r, p, &rows);
-		rc = chunk_encode(&rows, &one);
+		rc = chunk_encode(&part, &one);
 		for (int k = 0; k < 4; k++)
 			len[k] = (uint8_t)(one.len >> (8 * k));
 		rc = rc || buf_add(out, len, sizeof len) || buf_add(out, one.data, one.len)
