@@ -6,8 +6,11 @@
 #include "base/str.h"
 #include "tests/unit/unit.h"
 
+#include <signal.h>
 #include <sqlite3.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 char scene_dir[64];
@@ -122,6 +125,42 @@ void put(struct store *st, struct scene *s, const struct store_notice *notices, 
 
 	ck_assert_msg(store_put_round(st, &r, &e) == 0, "%s", e.text);
 	store_poll_release(&poll);
+}
+
+int kills_wanted(void)
+{
+	const char *given = getenv("LANEWATCH_KILLS");
+	int64_t kills = 20;
+
+	if (given)
+		ck_assert(str_to_int(given, 1, 1000000, &kills));
+	return (int)kills;
+}
+
+uint32_t kill_after(void (*child)(int fd, uint32_t before), unsigned us, bool after_first, uint32_t before)
+{
+	uint32_t done = before, n;
+	int pipes[2], status;
+	pid_t pid;
+
+	ck_assert_int_eq(pipe(pipes), 0);
+	pid = fork();
+	ck_assert_int_ge(pid, 0);
+	if (pid == 0) {
+		close(pipes[0]);
+		child(pipes[1], before);
+		_exit(1);
+	}
+	close(pipes[1]);
+	if (after_first && read(pipes[0], &n, sizeof n) == sizeof n)
+		done = n;
+	usleep(us);
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	while (read(pipes[0], &n, sizeof n) == sizeof n)
+		done = n;
+	close(pipes[0]);
+	return done;
 }
 
 static void take_point(void *arg, const struct store_point *p)

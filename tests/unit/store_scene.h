@@ -38,6 +38,18 @@ struct store *must_open(enum store_mode mode);
 struct store_poll scene_poll(const struct scene *s); /* as it is now; to be released */
 void put(struct store *st, struct scene *s, const struct store_notice *notices, size_t n);
 
+/* ---- kills ---- */
+
+enum { KILLS_A_FILE = 100 }; /* what is kept grows, and is looked through after each kill */
+
+int kills_wanted(void); /* LANEWATCH_KILLS, or 20 */
+
+/*
+ * Another process runs `child`, which writes to fd how much is acknowledged, from `before` on, and is
+ * killed so long after it began or after its first acknowledgement; what it acknowledged last.
+ */
+uint32_t kill_after(void (*child)(int fd, uint32_t before), unsigned us, bool after_first, uint32_t before);
+
 /* ---- points ---- */
 
 struct points {

@@ -11,7 +11,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum { WAIT_MS = 60000, LOOKS = 3000, LOOK_US = 20000 };
@@ -365,50 +364,29 @@ static void write_until_killed(int fd, uint32_t done)
 	}
 }
 
-static uint32_t kill_after(unsigned us, uint32_t before)
-{
-	uint32_t done = before, n;
-	int pipes[2], status;
-	pid_t child;
-
-	ck_assert_int_eq(pipe(pipes), 0);
-	child = fork();
-	ck_assert_int_ge(child, 0);
-	if (child == 0) {
-		close(pipes[0]);
-		write_until_killed(pipes[1], before);
-	}
-	close(pipes[1]);
-	if (read(pipes[0], &n, sizeof n) == sizeof n)
-		done = n;
-	usleep(us);
-	kill(child, SIGKILL);
-	waitpid(child, &status, 0);
-	while (read(pipes[0], &n, sizeof n) == sizeof n)
-		done = n;
-	close(pipes[0]);
-	return done;
-}
-
 START_TEST(LW_D2_what_the_writer_acknowledged_survives_a_kill_and_leaves_no_gap)
 {
 	unsigned seed = (unsigned)clock_wall_ms();
-	const char *given = getenv("LANEWATCH_KILLS");
-	int64_t kills = 20, last = 0;
+	int kills = kills_wanted();
+	int64_t last = 0;
 
-	in_new_folder();
-	if (given)
-		ck_assert(str_to_int(given, 1, 1000000, &kills));
-	for (int64_t i = 0; i < kills; i++) {
-		uint32_t acknowledged = kill_after((unsigned)rand_r(&seed) % 20000, (uint32_t)last);
+	for (int i = 0; i < kills; i++) {
+		uint32_t acknowledged;
 
+		if (i % KILLS_A_FILE == 0) {
+			in_new_folder();
+			last = 0;
+		}
+		acknowledged = kill_after(write_until_killed, (unsigned)rand_r(&seed) % 20000, true, (uint32_t)last);
 		last = ask_sql("SELECT max(id) FROM event");
 		ck_assert_int_ge(last, acknowledged);
 		ck_assert_int_eq(count_events(), last);
 		ck_assert_int_eq(ask_sql("SELECT quick_check = 'ok' FROM pragma_quick_check"), 1);
+		if (i % KILLS_A_FILE == KILLS_A_FILE - 1 || i == kills - 1) {
+			ck_assert_int_gt(last, i % KILLS_A_FILE);
+			remove_folder();
+		}
 	}
-	ck_assert_int_gt(last, kills);
-	remove_folder();
 }
 END_TEST
 
