@@ -40,7 +40,7 @@ struct store {
 	int lock_fd; /* of the one writer; -1 */
 	dev_t device; /* of the file, as it was opened */
 	ino_t inode;
-	const _Atomic bool *ending; /* what is looked through ends early; NULL: it does not */
+	const _Atomic bool *stop; /* looking through ends early; NULL: it does not */
 	size_t n_statements;
 	struct db_statement statements[DB_STATEMENTS_MAX];
 };

@@ -27,7 +27,7 @@ enum store_mode {
 	STORE_READ,
 	STORE_WRITE,
 	STORE_LOOK, /* as STORE_READ, and older ones too: to check or copy them */
-	STORE_WRITE_UNSEEN, /* as STORE_WRITE, but one that is up to date is not looked through: store_mend() does */
+	STORE_WRITE_UNSEEN, /* as STORE_WRITE, but one that is up to date is not looked through: store_look() does */
 	STORE_READ_INSIDE,  /* as STORE_READ, in the process that writes */
 };
 
@@ -50,12 +50,19 @@ struct store *store_open(
 void store_close(struct store *s);
 
 /*
- * Looks through what STORE_WRITE_UNSEEN opened, which takes a second for some hundred megabytes.  A
- * damaged file is set aside under a dated name and a new one begins in the same store.  1 a new one
- * began, 0 it is sound, -1 it could not be looked through, or *ending became true: with the
- * reason.
+ * Reads all pages of what STORE_WRITE_UNSEEN opened, which takes a second for some hundred megabytes;
+ * `thorough`: also whether tables and indexes agree.  0 it is sound, 1 damaged, -1 it could not be
+ * read, or *stop became true: with the reason.
  */
-int store_mend(struct store *s, const _Atomic bool *ending, struct err *e);
+int store_look(struct store *s, bool thorough, const _Atomic bool *stop, struct err *e);
+
+/* For another thread that made *stop true, as often as it likes until store_look() is back: SQLite
+ * before 3.41 asks nobody while it reads pages, but hears this. */
+void store_stop_look(struct store *s);
+
+/* Looks once more and, where it is damaged again, sets the file aside under a dated name and begins a
+ * new one in the same store.  1 a new one began, 0 it is sound, -1 with the reason. */
+int store_mend(struct store *s, bool thorough, struct err *e);
 
 /* True as long as the file that is open is the one of that name. */
 bool store_is_at(const struct store *s, const char *path);

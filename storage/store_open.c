@@ -196,24 +196,27 @@ static bool is_about_reading(const char *said)
 	       (n & 0xff) == SQLITE_FULL;
 }
 
-static int is_ending(void *arg)
+static int is_stopped(void *arg)
 {
 	const struct store *s = arg;
 
-	return s->ending && *s->ending;
+	return s->stop && *s->stop;
 }
 
-static enum file_health health_of(struct store *s)
+static enum file_health health_of(struct store *s, bool thorough)
 {
+	const char *sql = thorough ? "PRAGMA integrity_check(1)" : "PRAGMA quick_check(1)";
 	enum file_health health = HEALTH_SOUND;
 	sqlite3_stmt *stmt = NULL;
 	int rc;
 
-	sqlite3_progress_handler(s->db, CHECK_STEPS, is_ending, s);
-	rc = sqlite3_prepare_v2(s->db, "PRAGMA quick_check(1)", -1, &stmt, NULL);
+	sqlite3_progress_handler(s->db, CHECK_STEPS, is_stopped, s);
+	rc = sqlite3_prepare_v2(s->db, sql, -1, &stmt, NULL);
 	if (rc == SQLITE_OK)
 		rc = sqlite3_step(stmt);
-	if (rc != SQLITE_ROW)
+	if (is_stopped(s)) /* then it calls pages unused that it did not come to */
+		health = HEALTH_UNREADABLE;
+	else if (rc != SQLITE_ROW)
 		health = (rc & 0xff) == SQLITE_CORRUPT ? HEALTH_DAMAGED : HEALTH_UNREADABLE;
 	else if (is_about_reading(db_borrow_text(stmt, 0)))
 		health = HEALTH_UNREADABLE;
@@ -338,18 +341,16 @@ static void close_file(struct store *s)
 }
 
 /* 1 it was damaged and a new one is open, 0 sound, -1 with the reason. */
-static int look_through(struct store *s, const char *path, enum store_mode mode,
+static int look_again(struct store *s, const char *path, enum store_mode mode, bool thorough,
 	enum store_fault *fault, struct err *e)
 {
-	enum file_health health = health_of(s);
+	enum file_health health;
 
-	if (health == HEALTH_DAMAGED) {
-		/* a page that could not be read once looks like damage as well: look again */
-		close_file(s);
-		if (open_file(s, path, mode, fault, e))
-			return -1;
-		health = health_of(s);
-	}
+	/* a page that could not be read once looks like damage as well */
+	close_file(s);
+	if (open_file(s, path, mode, fault, e))
+		return -1;
+	health = health_of(s, thorough);
 	if (health == HEALTH_SOUND)
 		return 0;
 	if (health == HEALTH_UNREADABLE) {
@@ -399,7 +400,7 @@ static int open_sound(struct store *s, const char *path, enum store_mode mode,
 	if (!writes(mode))
 		return 0;
 	if (damaged || (version && (mode == STORE_WRITE || version < SCHEMA_VERSION)))
-		rc = look_through(s, path, mode, fault, e);
+		rc = health_of(s, false) == HEALTH_SOUND ? 0 : look_again(s, path, mode, false, fault, e);
 	if (rc < 0)
 		return -1;
 	*fault = STORE_UNUSABLE;
@@ -409,18 +410,33 @@ static int open_sound(struct store *s, const char *path, enum store_mode mode,
 	return 0;
 }
 
-int store_mend(struct store *s, const _Atomic bool *ending, struct err *e)
+int store_look(struct store *s, bool thorough, const _Atomic bool *stop, struct err *e)
+{
+	enum file_health health;
+
+	s->failed_with = SQLITE_OK;
+	if (!s->db) /* store_mend() failed in the middle */
+		return 1;
+	s->stop = stop;
+	health = health_of(s, thorough);
+	s->stop = NULL;
+	if (health == HEALTH_UNREADABLE)
+		return err_set(e, "%s cannot be read: %s", s->path, sqlite3_errmsg(s->db));
+	return health == HEALTH_DAMAGED;
+}
+
+void store_stop_look(struct store *s)
+{
+	if (s->db)
+		sqlite3_interrupt(s->db);
+}
+
+int store_mend(struct store *s, bool thorough, struct err *e)
 {
 	enum store_fault fault;
 	int64_t version = 0;
-	int rc;
+	int rc = look_again(s, s->path, STORE_WRITE, thorough, &fault, e);
 
-	s->failed_with = SQLITE_OK;
-	if (!s->db && open_file(s, s->path, STORE_WRITE, &fault, e)) /* a try before failed in the middle */
-		return -1;
-	s->ending = ending;
-	rc = look_through(s, s->path, STORE_WRITE, &fault, e);
-	s->ending = NULL;
 	if (rc < 0 || ask_int(s, "PRAGMA user_version", &version, e) || make_ready(s, s->path, version, e))
 		return -1;
 	return rc;

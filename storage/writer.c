@@ -19,7 +19,13 @@ enum {
 	EARLY_BYTES = 1 << 20, /* so many bytes of polls wait for no other */
 	RETRY_MS = 1000,
 	LOOK_MS = 1000, /* at the clock, at least */
+	STOP_MS = 20,
 };
+
+/* What is in the file is looked through as often, when there is nothing else to do; and again so long
+ * after that gave way to something. */
+#define THOROUGH_MS INT64_C(604800000)
+#define AGAIN_MS    INT64_C(3600000)
 
 /* Rounds put together. */
 struct heap {
@@ -56,13 +62,14 @@ struct writer {
 	uv_thread_t thread;
 	uv_mutex_t lock;
 	uv_cond_t more, changed; /* there is something to do; something was done */
-	_Atomic bool ending;
+	_Atomic bool ending, stop; /* stop: what is looked through */
 
 	/* under the lock */
 	struct heap waiting;
 	struct writer_state state;
 	struct store_limits limits;
 	bool limits_changed, looked, stalled;
+	bool looking, thorough; /* the file is being looked through */
 	int64_t commit_every_ms, busy_mono_ms; /* CLOCK_NEVER: it is at nothing */
 	uint64_t kept, failed; /* tickets up to which all is on the disk, or was tried in vain */
 	size_t n_released;
@@ -74,7 +81,7 @@ struct writer {
 	struct store *store;
 	struct heap hand;
 	bool sound; /* what is in the file was looked through */
-	int64_t tried_mono_ms;
+	int64_t tried_mono_ms, thorough_mono_ms; /* when it was looked through last, or is taken to be */
 
 	/* the thread that opened it */
 	struct store *reader;
@@ -254,19 +261,68 @@ static int put(struct writer *w, struct err *e)
 	return store_put_round(w->store, &r, e);
 }
 
-/* Nothing is written into a file that was not looked through. */
-static int look(struct writer *w, struct err *e)
+/* As store_look(), which stop_look() ends. */
+static int look_through(struct writer *w, bool thorough, struct err *e)
 {
-	int rc = w->sound ? 0 : store_mend(w->store, &w->ending, e);
+	int found;
 
-	/* one that takes longer than may be waited for at the end is looked through at the next start */
-	w->sound = rc >= 0 || w->ending;
+	uv_mutex_lock(&w->lock);
+	w->stop = w->ending || (thorough && w->waiting.urgent);
+	w->looking = true;
+	w->thorough = thorough;
+	uv_mutex_unlock(&w->lock);
+	found = store_look(w->store, thorough, &w->stop, e);
+	uv_mutex_lock(&w->lock);
+	w->looking = false;
+	uv_cond_broadcast(&w->changed);
+	uv_mutex_unlock(&w->lock);
+	return found;
+}
+
+static int look_and_mend(struct writer *w, bool thorough, struct err *e)
+{
+	int rc = look_through(w, thorough, e);
+
+	if (rc > 0)
+		rc = store_mend(w->store, thorough, e);
 	if (rc > 0) {
 		uv_mutex_lock(&w->lock);
 		w->state.files_begun++;
 		uv_mutex_unlock(&w->lock);
 	}
+	return rc;
+}
+
+/* Nothing is written into a file that was not looked through. */
+static int look(struct writer *w, struct err *e)
+{
+	/* one that takes longer than may be waited for at the end is looked through at the next start */
+	w->sound = w->sound || look_and_mend(w, false, e) >= 0 || w->ending;
 	return w->sound ? 0 : -1;
+}
+
+/* Once a week. Without the lock. */
+static void look_thoroughly(struct writer *w)
+{
+	int64_t now = clock_mono_ms();
+	struct err e = {""};
+	int rc;
+
+	if (now - w->thorough_mono_ms < THOROUGH_MS)
+		return;
+	rc = look_and_mend(w, true, &e);
+	w->thorough_mono_ms = rc < 0 ? now - THOROUGH_MS + AGAIN_MS : now;
+	if (rc == 0)
+		log_info("store", "all of the database was looked through; it is sound");
+	else if (rc < 0 && !w->stop)
+		log_warn("store", "%s", e.text);
+}
+
+/* Under the lock. */
+static void stop_look(struct writer *w)
+{
+	w->stop = true;
+	store_stop_look(w->store);
 }
 
 static int try_to_write(struct writer *w, struct err *e)
@@ -379,6 +435,9 @@ static void work(void *arg)
 		write_hand(w);
 		if (w->ending && w->hand.ticket)
 			break; /* once more at the end, and no more */
+		uv_mutex_unlock(&w->lock);
+		look_thoroughly(w);
+		uv_mutex_lock(&w->lock);
 	}
 	uv_mutex_unlock(&w->lock);
 }
@@ -396,6 +455,7 @@ struct writer *writer_open(const char *path, enum store_fault *fault, struct err
 	w->store = s;
 	w->path = mem_text(path);
 	w->busy_mono_ms = CLOCK_NEVER;
+	w->thorough_mono_ms = clock_mono_ms();
 	uv_mutex_init(&w->lock);
 	uv_cond_init(&w->more);
 	uv_cond_init(&w->changed);
@@ -424,6 +484,10 @@ void writer_close(struct writer *w)
 	uv_mutex_lock(&w->lock);
 	w->ending = true;
 	uv_cond_signal(&w->more);
+	while (w->looking) {
+		stop_look(w);
+		uv_cond_timedwait(&w->changed, &w->lock, STOP_MS * UINT64_C(1000000));
+	}
 	uv_mutex_unlock(&w->lock);
 	if (w->thread)
 		uv_thread_join(&w->thread);
@@ -464,6 +528,13 @@ void writer_limit(struct writer *w, const struct store_limits *limits, int64_t c
 }
 
 /* ---- handing over ---- */
+
+/* Once a week does not matter where somebody waits. Under the lock. */
+static void give_way(struct writer *w)
+{
+	if (w->looking && w->thorough && w->waiting.urgent)
+		stop_look(w);
+}
 
 static void mix(uint64_t *h, uint64_t n)
 {
@@ -557,6 +628,7 @@ uint64_t writer_put(struct writer *w, struct store_poll *poll, const struct stor
 	uv_mutex_lock(&w->lock);
 	heap_join(&w->waiting, &h);
 	w->state.dropped += drop_oldest(&w->waiting);
+	give_way(w);
 	uv_cond_signal(&w->more);
 	uv_mutex_unlock(&w->lock);
 	return w->given;
@@ -569,6 +641,7 @@ int writer_wait(struct writer *w, uint64_t ticket, int64_t within_ms, struct err
 
 	uv_mutex_lock(&w->lock);
 	w->waiting.urgent |= w->waiting.ticket != 0;
+	give_way(w);
 	uv_cond_signal(&w->more);
 	while (w->kept < ticket && w->failed < ticket && (now = uv_hrtime()) < end)
 		uv_cond_timedwait(&w->changed, &w->lock, end - now);

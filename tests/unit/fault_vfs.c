@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { SECTOR = 512, FILES = 8 };
 
@@ -41,6 +42,8 @@ static struct {
 	bool hit;
 	void (*watch)(void *arg);
 	void *watch_arg;
+	_Atomic unsigned us_a_read;
+	_Atomic int reads;
 } shim;
 
 /* ---- failing ---- */
@@ -75,6 +78,17 @@ void fault_vfs_watch(void (*fn)(void *arg), void *arg)
 {
 	shim.watch = fn;
 	shim.watch_arg = arg;
+}
+
+void fault_vfs_slow(unsigned us_a_read)
+{
+	shim.reads = 0;
+	shim.us_a_read = us_a_read;
+}
+
+int fault_vfs_reads(void)
+{
+	return shim.reads;
 }
 
 static void tell(void)
@@ -233,6 +247,9 @@ static int f_read(sqlite3_file *f, void *to, int len, sqlite3_int64 offset)
 {
 	if (fails(ANY))
 		return SQLITE_IOERR_READ;
+	shim.reads++;
+	if (shim.us_a_read)
+		usleep(shim.us_a_read);
 	return real_of(f)->pMethods->xRead(real_of(f), to, len, offset);
 }
 
@@ -414,4 +431,5 @@ void fault_vfs_end(void)
 	}
 	shim.fault = FAULT_NONE;
 	shim.watch = NULL;
+	shim.us_a_read = 0;
 }

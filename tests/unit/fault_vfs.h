@@ -31,6 +31,10 @@ bool fault_vfs_hit(void); /* it has */
 /* Called at each write, sync and truncation, before it is done; NULL: no longer. */
 void fault_vfs_watch(void (*fn)(void *arg), void *arg);
 
+/* Each read takes so long from now on; 0: it does not.  How many there were since. */
+void fault_vfs_slow(unsigned us_a_read);
+int fault_vfs_reads(void);
+
 /* Writes what the disk may hold now of the database `path` and its WAL to `to` and `to`-wal. */
 void fault_vfs_cut(const char *path, const char *to, uint64_t *random);
 

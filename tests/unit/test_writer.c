@@ -4,16 +4,20 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "tests/unit/fault_vfs.h"
 #include "tests/unit/store_scene.h"
 #include "tests/unit/unit.h"
 
 #include <fcntl.h>
+#include <glob.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { WAIT_MS = 60000, LOOKS = 3000, LOOK_US = 20000 };
+enum { WAIT_MS = 60000, LOOKS = 3000, LOOK_US = 20000, MANY_PAGES = 500, SLOW_US = 10000 };
+
+#define WEEK_MS INT64_C(604800000)
 
 static const struct store_filter everything = {CLOCK_NEVER, CLOCK_NEVER, 0, 0};
 
@@ -346,6 +350,96 @@ START_TEST(LW_D6_a_damaged_file_is_set_aside_while_its_readers_go_on_and_a_new_o
 }
 END_TEST
 
+static void fill(int64_t rounds)
+{
+	struct scene s;
+	struct writer *w = begin(0);
+
+	scene_init(&s, 1000000);
+	for (int64_t i = 1; i <= rounds; i++)
+		hand_over(w, &s, i);
+	writer_close(w);
+	scene_release(&s);
+}
+
+/* How many files were set aside, which are gone then. */
+static int remove_aside(void)
+{
+	glob_t found = {0};
+	char pattern[192];
+	int n = 0;
+
+	snprintf(pattern, sizeof pattern, "%s.damaged-*Z", scene_path);
+	if (glob(pattern, 0, NULL, &found) == 0)
+		for (; n < (int)found.gl_pathc; n++)
+			unlink(found.gl_pathv[n]);
+	globfree(&found);
+	return n;
+}
+
+START_TEST(LW_D6_once_a_week_what_a_quick_look_does_not_see_is_looked_for_as_well)
+{
+	struct writer_state st;
+	struct scene s;
+	struct writer *w;
+	struct err e;
+
+	in_new_folder();
+	fill(5);
+	/* an index of something else than it says */
+	sql("PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = "
+	    "'CREATE INDEX stay_place ON stay (first_poll)' WHERE name = 'stay_place'; UPDATE stay SET first_poll = 2");
+	ck_assert_int_eq(ask_sql("SELECT quick_check = 'ok' FROM pragma_quick_check"), 1);
+	ck_assert_int_eq(ask_sql("SELECT integrity_check = 'ok' FROM pragma_integrity_check"), 0);
+	clock_set(INT64_C(1772445600000), 1000);
+	w = begin(0);
+	scene_init(&s, 1000000);
+	ck_assert_int_eq(writer_wait(w, hand_over(w, &s, 6), WAIT_MS, &e), 0);
+	writer_get_state(w, &st);
+	ck_assert_uint_eq(st.files_begun, 0);
+	for (int64_t i = 0; i < LOOKS && st.files_begun == 0; i++) {
+		int64_t later_ms = WEEK_MS + i * 3600000; /* it gives way to an event for an hour */
+
+		clock_set(INT64_C(1772445600000) + later_ms, 1000 + later_ms);
+		ck_assert_int_eq(writer_wait(w, hand_over(w, &s, 7 + i), WAIT_MS, &e), 0);
+		usleep(LOOK_US);
+		writer_get_state(w, &st);
+	}
+	ck_assert_uint_eq(st.files_begun, 1);
+	ck_assert_int_eq(writer_wait(w, hand_over(w, &s, 7 + LOOKS), WAIT_MS, &e), 0);
+	writer_close(w);
+	ck_assert_int_ge(count_events(), 1);
+	ck_assert_int_eq(remove_aside(), 1);
+	scene_release(&s);
+	remove_folder();
+}
+END_TEST
+
+/* SQLite 3.40 asks no progress handler while it reads pages. */
+START_TEST(LW_D6_a_look_through_a_slow_file_ends_with_the_agent)
+{
+	struct writer *w;
+
+	in_new_folder();
+	fill(1);
+	sql("WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) INSERT INTO event "
+	    "(id, at_wall_ms, type, severity, message) SELECT i, i, 'drive-added', 'info', printf('%100d', i) FROM n");
+	ck_assert_int_ge(ask_sql("SELECT page_count FROM pragma_page_count"), MANY_PAGES);
+	fault_vfs_begin();
+	fault_vfs_slow(SLOW_US);
+	w = begin(0);
+	for (int i = 0; i < LOOKS && fault_vfs_reads() < MANY_PAGES / 10; i++)
+		usleep(LOOK_US);
+	ck_assert_int_ge(fault_vfs_reads(), MANY_PAGES / 10);
+	writer_close(w);
+	ck_assert_int_lt(fault_vfs_reads(), MANY_PAGES);
+	fault_vfs_end();
+	ck_assert_int_eq(remove_aside(), 0); /* what it did not come to is no damage */
+	ck_assert_int_eq(count_events(), 20000);
+	remove_folder();
+}
+END_TEST
+
 /* ---- kill ---- */
 
 /* Hands over rounds, each with one event, and says through the pipe which is on the disk. */
@@ -397,4 +491,6 @@ UNIT_MAIN("writer", what_was_handed_over_is_in_the_file_when_the_writer_is_close
 	LW_D5_what_cannot_be_written_waits_and_of_the_polls_the_oldest_are_dropped_and_counted,
 	handing_over_waits_for_no_write_that_does_not_end,
 	LW_D6_a_damaged_file_is_set_aside_while_its_readers_go_on_and_a_new_one_begins,
+	LW_D6_once_a_week_what_a_quick_look_does_not_see_is_looked_for_as_well,
+	LW_D6_a_look_through_a_slow_file_ends_with_the_agent,
 	LW_D2_what_the_writer_acknowledged_survives_a_kill_and_leaves_no_gap)
