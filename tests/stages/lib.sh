@@ -63,6 +63,6 @@ check() { # DIR [MAKE-ARG]
 	dir=$work/$1
 	shift
 	rm -f "$dir"/tests/*.trs "$dir"/tests/*/*.trs
-	make -C "$dir" -j "$jobs" check "$@" || echo "make check failed"
+	make -C "$dir" -j "$waiting" check "$@" || echo "make check failed"
 	make -s -C "$dir" list-results "$@" >>"$results/$stage.list"
 }
