@@ -7,6 +7,7 @@
 
 static const char *const target_types[] = {"redfish", "nvme", "zfs", "replay", NULL};
 static const char *const notify_types[] = {"webhook", "alertmanager", "mail", "syslog", "exec", NULL};
+static const char *const durabilities[] = {"normal", "full", NULL};
 static const char *const severities[] = {"warning", "critical", NULL};
 static const char *const rule_severities[] = {"warning", "critical", "none", NULL};
 
@@ -19,6 +20,7 @@ const struct config_key config_keys[] = {
 	{PLACE_TOP, "keep_days", TYPE_TEXT, 0, 0, NULL, "forever", "how long they are kept by the day"},
 	{PLACE_TOP, "database_max_size", TYPE_TEXT, 0, 0, NULL, "none", "size at which the oldest points go"},
 	{PLACE_TOP, "commit_every", TYPE_DURATION, 1000, 3600e3, NULL, "each round", "how long points may wait for the disk, to be written together"},
+	{PLACE_TOP, "durability", TYPE_WORD, 0, 0, durabilities, "normal", "whether a power cut may cost points that were written last"},
 	{PLACE_TOP, "listen", TYPE_TEXT, 0, 0, NULL, "127.0.0.1:9288", "address and port of the web page and the metrics"},
 	{PLACE_TOP, "hostnames", TYPE_PATTERNS, 0, 0, NULL, NULL, "further names by which the web page is asked for"},
 	{PLACE_TOP, "tls_certificate", TYPE_PATH, 0, 0, NULL, NULL, "certificate of the web page, with what signed it (PEM)"},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* config_store: how long points are kept and how large the database may be. */
+/* config_store: how long and how surely points are kept, and how large the database may be. */
 #include "agent/config.h"
 #include "agent/config_section.h"
 #include "base/str.h"
@@ -79,6 +79,7 @@ void config_build_store(const struct build *b)
 	take_time(b, "keep_hours", &l->hourly_ms);
 	take_time(b, "keep_days", &l->daily_ms);
 	take_size(b, "database_max_size", &l->bytes_max);
+	l->flush_points = section_has(b, "durability") && str_same(section_text(b, "durability"), "full");
 	if (outlives(l->raw_ms, l->hourly_ms) && section_has(b, last))
 		section_complain(b, last, "keep_hours is shorter than keep_raw: hours take the place of points that are gone");
 	if (outlives(l->hourly_ms, l->daily_ms) && (section_has(b, "keep_days") || section_has(b, "keep_hours")))

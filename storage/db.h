@@ -32,6 +32,7 @@ struct store {
 	char *path;
 	struct catalogue *known; /* of the writer: catalogue.h; NULL until it is needed */
 	struct packing *packing; /* of the writer: points.c; NULL if nothing is under way */
+	int wal_pages;           /* in the WAL after the last commit */
 	int failed_with;         /* SQLite's code of the last failure */
 	bool prune_due;          /* something may be too old, or too much */
 	int64_t poll_bytes;      /* what the polls of the last bucket took, and those of the next one will */

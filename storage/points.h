@@ -70,6 +70,10 @@ void points_forget(struct store *s);
 /* Forgets some of what is older than the limits allow, or too much (prune.c). */
 int points_prune(struct store *s, struct err *e);
 
+/* True if the WAL cannot be taken back into the file, for somebody reads for long: what can wait
+ * does then. */
+bool points_wal_is_long(const struct store *s);
+
 /* True if so little is left of the file system that the file had better not grow. */
 bool points_disk_is_low(const struct store *s);
 

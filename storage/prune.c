@@ -217,7 +217,7 @@ int points_prune(struct store *s, struct err *e)
 {
 	bool more = false;
 
-	if (!s->prune_due && !points_disk_is_low(s))
+	if ((!s->prune_due || points_wal_is_long(s)) && !points_disk_is_low(s))
 		return 0;
 	if (drop_old(s, &more, e) || drop_excess(s, &more, e) || give_back(s, &more, e))
 		return -1;

@@ -70,13 +70,14 @@ bool store_is_at(const struct store *s, const char *path);
 /* Whether the last thing failed because the file is damaged. */
 bool store_met_damage(const struct store *s);
 
-/* How long points are kept, as time that the agent lived through; 0: for ever. */
+/* How long points are kept, as time that the agent lived through; 0: for ever; and how surely. */
 struct store_limits {
 	int64_t raw_ms, hourly_ms, daily_ms;
 	int64_t bytes_max; /* of the file, by dropping the oldest points; 0: no limit */
+	bool flush_points; /* to the disk with each commit, as all else is; a power cut costs none then */
 };
 
-/* 60 days, two years, for ever, no limit. */
+/* 60 days, two years, for ever, no limit; points are not flushed. */
 struct store_limits store_limits_standard(void);
 
 /* Of a store that is written; what is too much goes with the next rounds, bit by bit. */

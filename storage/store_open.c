@@ -27,7 +27,7 @@ static const char *const migrations[] = {
 };
 
 enum { VERSION_TIERS = 6 }; /* moves the points of those before it */
-enum { SCHEMA_VERSION = sizeof migrations / sizeof migrations[0], BUSY_MS = 5000, CHECK_STEPS = 10000 };
+enum { SCHEMA_VERSION = sizeof migrations / sizeof migrations[0], BUSY_MS = 5000, CHECK_STEPS = 10000, CHECKPOINT_PAGES = 1000 };
 
 int64_t store_version(void)
 {
@@ -361,9 +361,22 @@ static int look_again(struct store *s, const char *path, enum store_mode mode, b
 	return set_damaged_aside(path, e) || open_file(s, path, mode, fault, e) ? -1 : 1;
 }
 
+/* As SQLite does by itself, but for the count. */
+static int after_commit(void *arg, sqlite3 *db, const char *name, int pages)
+{
+	struct store *s = arg;
+
+	s->wal_pages = pages;
+	if (pages >= CHECKPOINT_PAGES)
+		sqlite3_wal_checkpoint_v2(db, name, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
+	return SQLITE_OK;
+}
+
 /* As it has to be for writing. */
 static int make_ready(struct store *s, const char *path, int64_t version, struct err *e)
 {
+	s->wal_pages = 0;
+	sqlite3_wal_hook(s->db, after_commit, s);
 	return db_exec(s,
 		       "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA "
 		       "journal_size_limit = 8388608; PRAGMA cache_size = -1024",

@@ -202,11 +202,11 @@ static int write_all(struct store *s, const struct store_round *r, struct err *e
 		       : 0;
 }
 
-/* Samples may be lost by a power cut; events, alerts and notices may not
- * (docs/STORAGE.md). */
-static const char *durability(const struct store_round *r)
+/* Points may be lost by a power cut unless somebody wants it otherwise; events, alerts and notices
+ * may not (docs/STORAGE.md). */
+static const char *durability(const struct store *s, const struct store_round *r)
 {
-	return (r->events && r->events->n) || (r->alerts && r->alerts->n) || r->n_notices || r->n_told ||
+	return s->limits.flush_points || (r->events && r->events->n) || (r->alerts && r->alerts->n) || r->n_notices || r->n_told ||
 			       r->silences
 		       ? "PRAGMA synchronous = FULL"
 		       : "PRAGMA synchronous = NORMAL";
@@ -214,7 +214,7 @@ static const char *durability(const struct store_round *r)
 
 static int put_round(struct store *s, const struct store_round *r, struct err *e)
 {
-	if (db_exec(s, durability(r), e) || db_exec(s, "BEGIN IMMEDIATE", e))
+	if (db_exec(s, durability(s, r), e) || db_exec(s, "BEGIN IMMEDIATE", e))
 		return -1;
 	if (write_all(s, r, e) == 0 && db_exec(s, "COMMIT", e) == 0)
 		return 0;

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "storage/maintain.h"
 #include "tests/unit/fault_vfs.h"
@@ -21,6 +22,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mount.h>
@@ -219,6 +221,59 @@ START_TEST(LW_D3_power_cuts_lose_no_event_that_was_committed_and_no_file)
 }
 END_TEST
 
+/* How many rounds of nothing but a point a power cut costs that comes after one of them, of 100 cuts the worst. */
+static int points_lost(bool flush)
+{
+	struct store_limits limits = store_limits_standard();
+	char to[160];
+	struct scene s;
+	struct store *st;
+	struct err e = {""};
+	int lost = 0;
+
+	in_new_folder();
+	snprintf(to, sizeof to, "%s/cut.db", scene_dir);
+	scene_init(&s, START_MS);
+	fault_vfs_begin();
+	st = must_open(STORE_WRITE);
+	limits.flush_points = flush;
+	store_limit(st, &limits);
+	ck_assert_int_eq(round_of(st, &s, 0, &e), 0); /* the drive itself */
+	for (int i = 1; i <= 100; i++) {
+		struct store_poll poll;
+		struct store_round r = {.n_polls = 1, .polls = &poll, .history = &s.h};
+		struct store *cut_off;
+
+		r.at_wall_ms = s.h.wall_ms = START_MS + i * MINUTE_MS;
+		s.h.steady_ms = i * MINUTE_MS;
+		s.bay.wear.bytes_written = count_of((uint64_t)i * 512000);
+		poll = scene_poll(&s);
+		ck_assert_int_eq(store_put_round(st, &r, &e), 0);
+		store_poll_release(&poll);
+		fault_vfs_cut(scene_path, to, &seed);
+		cut_off = store_open(to, STORE_WRITE, NULL, &e);
+		ck_assert_msg(cut_off != NULL, "%s", e.text);
+		ck_assert(!points_in(cut_off).wrong);
+		if (i + 1 - points_in(cut_off).n > lost)
+			lost = i + 1 - points_in(cut_off).n;
+		store_close(cut_off);
+		remove_beside(to);
+	}
+	store_close(st);
+	fault_vfs_end();
+	scene_release(&s);
+	remove_folder();
+	return lost;
+}
+
+START_TEST(LW_D1_a_power_cut_costs_points_unless_they_are_flushed_and_then_none)
+{
+	begin_random();
+	ck_assert_int_gt(points_lost(false), 0);
+	ck_assert_int_eq(points_lost(true), 0);
+}
+END_TEST
+
 /* ---- calls that fail ---- */
 
 static void copy_file(const char *from, const char *to)
@@ -374,6 +429,110 @@ START_TEST(LW_D5_a_full_disk_stops_the_writing_alone_and_it_goes_on_by_itself)
 	ck_assert(!points_in(st).wrong);
 	store_close(st);
 	scene_release(&s);
+}
+END_TEST
+
+static int64_t wal_bytes(void)
+{
+	char name[192];
+	struct stat st;
+
+	snprintf(name, sizeof name, "%s-wal", scene_path);
+	return stat(name, &st) == 0 ? (int64_t)st.st_size : 0;
+}
+
+/* A round of that many drives, all of whose counters moved. */
+static void put_fleet(struct store *st, struct history *h, struct bay *bays, size_t n)
+{
+	struct store_poll poll = {0};
+	struct store_round r = {.n_polls = 1, .polls = &poll, .history = h};
+	struct err e = {""};
+
+	history_tick(h, h->wall_ms + MINUTE_MS, h->started ? MINUTE_MS : -1);
+	r.at_wall_ms = poll.at_wall_ms = h->wall_ms;
+	poll.at_steady_ms = h->steady_ms;
+	for (size_t i = 0; i < n; i++) {
+		struct bay *b = &bays[i];
+
+		b->wear.bytes_written = b->wear.bytes_read = count_of(UINT64_C(1) << 50 | next() % (UINT64_C(1) << 40));
+		b->health.power_on_hours = b->health.power_cycles = b->health.unsafe_shutdowns = b->health.media_errors =
+			count_of(next() % 100000);
+		b->temperature_c = (double)(next() % 60);
+		store_poll_add(&poll, b);
+		h->drives[i].seen_wall_ms = h->wall_ms;
+		h->drives[i].seen_at_ms = h->steady_ms;
+		h->drives[i].counters[PAST_BYTES_WRITTEN] = b->wear.bytes_written;
+		h->drives[i].counters[PAST_BYTES_READ] = b->wear.bytes_read;
+		h->drives[i].counters[PAST_POWER_ON_HOURS] = b->health.power_on_hours;
+		h->drives[i].counters[PAST_POWER_CYCLES] = b->health.power_cycles;
+		h->drives[i].counters[PAST_UNSAFE_SHUTDOWNS] = b->health.unsafe_shutdowns;
+		h->drives[i].counters[PAST_MEDIA_ERRORS] = b->health.media_errors;
+	}
+	ck_assert_msg(store_put_round(st, &r, &e) == 0, "%s", e.text);
+	store_poll_release(&poll);
+}
+
+static struct bay *begin_fleet(struct history *h, size_t n)
+{
+	struct bay *bays = mem_new(n, sizeof *bays);
+
+	history_init(h);
+	h->wall_ms = START_MS;
+	for (size_t i = 0; i < n; i++) {
+		struct drive_past *p = history_add_drive(h);
+		char host[16], bay[16];
+
+		snprintf(host, sizeof host, "srv%zu", i / 24);
+		snprintf(bay, sizeof bay, "%zu", i % 24);
+		bays[i] = bay_unknown(host, host, bay);
+		bays[i].has_drive = true;
+		bays[i].present = TRI_YES;
+		snprintf(bays[i].drive.serial, sizeof bays[i].drive.serial, "SN%zu", i);
+		snprintf(bays[i].drive.id, sizeof bays[i].drive.id, "%016zx", i + 1);
+		str_copy(p->id, sizeof p->id, bays[i].drive.id);
+		str_copy(p->serial, sizeof p->serial, bays[i].drive.serial);
+		str_copy(p->host, sizeof p->host, host);
+		str_copy(p->bay, sizeof p->bay, bay);
+		p->here = true;
+	}
+	return bays;
+}
+
+/* An hour of polls while somebody else reads and never ends; then they do. */
+static void hour_with_a_reader(size_t drives, int64_t wal_max)
+{
+	struct history h;
+	struct bay *bays = begin_fleet(&h, drives);
+	sqlite3 *reader = NULL;
+	struct store *st;
+
+	in_new_folder();
+	st = must_open(STORE_WRITE);
+	for (int i = 0; i < 120; i++) /* so that a bucket is packed meanwhile */
+		put_fleet(st, &h, bays, drives);
+	ck_assert_int_le(wal_bytes(), wal_max);
+	ck_assert_int_eq(sqlite3_open(scene_path, &reader), SQLITE_OK);
+	ck_assert_int_eq(sqlite3_exec(reader, "BEGIN; SELECT count(*) FROM poll", NULL, NULL, NULL), SQLITE_OK);
+	for (int i = 0; i < 60; i++)
+		put_fleet(st, &h, bays, drives);
+	printf("# WAL of %zu drives after an hour with a reader: %lld bytes\n", drives, (long long)wal_bytes());
+	ck_assert_int_le(wal_bytes(), wal_max);
+	ck_assert_int_eq(sqlite3_close(reader), SQLITE_OK);
+	for (int i = 0; i < 3; i++)
+		put_fleet(st, &h, bays, drives);
+	ck_assert_int_le(wal_bytes(), 9 << 20);
+	store_close(st);
+	history_release(&h);
+	free(bays);
+	remove_folder();
+}
+
+START_TEST(LW_D5_the_wal_stays_small_also_under_a_reader_that_never_ends)
+{
+	begin_random();
+	hour_with_a_reader(24, 16 << 20);
+	if (!is_instrumented())
+		hour_with_a_reader(2400, 25000000);
 }
 END_TEST
 
@@ -616,8 +775,10 @@ START_TEST(LW_D7_a_migration_that_is_killed_in_the_middle_begins_anew)
 END_TEST
 
 UNIT_MAIN("store faults", LW_D3_power_cuts_lose_no_event_that_was_committed_and_no_file,
+	LW_D1_a_power_cut_costs_points_unless_they_are_flushed_and_then_none,
 	LW_D4_every_call_that_can_fail_may_and_it_recovers_when_the_fault_goes,
 	LW_D5_a_full_disk_stops_the_writing_alone_and_it_goes_on_by_itself,
+	LW_D5_the_wal_stays_small_also_under_a_reader_that_never_ends,
 	LW_D6_damaged_files_crash_and_hang_nothing_and_give_no_wrong_point,
 	LW_D7_a_copy_made_while_it_is_written_is_one_moment_of_it,
 	LW_D7_a_migration_that_is_killed_in_the_middle_begins_anew)
