@@ -201,6 +201,7 @@ static int copy_pages(struct store *from, sqlite3 *to, const struct store_work *
 	b = sqlite3_backup_init(to, "main", from->db, "main");
 	if (!b)
 		return err_set(e, "%s", sqlite3_errmsg(to));
+	progress(w, 0);
 	do {
 		rc = sqlite3_backup_step(b, PAGES_A_STEP);
 		progress(w, 1 - (double)sqlite3_backup_remaining(b) /
