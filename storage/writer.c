@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "model/history.h"
+#include "storage/heap.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,25 +26,6 @@ enum {
  * after that gave way to something. */
 #define THOROUGH_MS INT64_C(604800000)
 #define AGAIN_MS    INT64_C(3600000)
-
-/* Rounds put together. */
-struct heap {
-	uint64_t ticket; /* of the last one; 0: empty */
-	bool urgent;
-	size_t n_polls, n_bytes; /* of all polls */
-	struct store_poll *polls;
-	struct history history;
-	struct alerts alerts;
-	struct silences silences;
-	struct events events;
-	bool has_history, has_alerts, has_silences;
-	int64_t at_wall_ms;
-	char *document;
-	size_t n_notices, n_released; /* the first ones may be told already */
-	struct store_notice *notices;
-	size_t n_told;
-	struct store_told *told;
-};
 
 struct released {
 	struct store_notice notice;
@@ -90,155 +71,6 @@ struct writer {
 	size_t n_told;
 	struct told *told;
 };
-
-/* ---- heaps ---- */
-
-static void release_notice(struct store_notice *n)
-{
-	free((char *)n->channel);
-	free((char *)n->body);
-}
-
-static struct store_notice copy_notice(const struct store_notice *n)
-{
-	return (struct store_notice){.id = n->id,
-		.alert_id = n->alert_id,
-		.channel = mem_text(n->channel),
-		.body = mem_text(n->body)};
-}
-
-static void heap_release(struct heap *h)
-{
-	for (size_t i = 0; i < h->n_polls; i++)
-		store_poll_release(&h->polls[i]);
-	for (size_t i = 0; i < h->n_notices; i++)
-		release_notice(&h->notices[i]);
-	free(h->polls);
-	free(h->notices);
-	free(h->told);
-	free(h->document);
-	free(h->history.drives);
-	free(h->history.targets);
-	free(h->alerts.items);
-	silences_release(&h->silences);
-	events_release(&h->events);
-	*h = (struct heap){0};
-}
-
-static size_t drop_oldest(struct heap *h)
-{
-	size_t n = 0;
-
-	for (; n < h->n_polls && h->n_bytes > WRITER_POLLS_BYTES_MAX; n++) {
-		h->n_bytes -= h->polls[n].drives.len;
-		store_poll_release(&h->polls[n]);
-	}
-	h->n_polls -= n;
-	if (n && h->n_polls)
-		memmove(h->polls, h->polls + n, h->n_polls * sizeof *h->polls);
-	return n;
-}
-
-static void *copy_items(const void *items, size_t n, size_t size)
-{
-	void *copy = mem_new(n, size);
-
-	if (n)
-		memcpy(copy, items, n * size);
-	return copy;
-}
-
-static void add_poll(struct heap *h, const struct store_poll *p)
-{
-	h->polls = mem_grow(h->polls, h->n_polls, sizeof *h->polls);
-	h->polls[h->n_polls++] = *p;
-	h->n_bytes += p->drives.len;
-}
-
-static void add_events(struct heap *h, const struct events *ev)
-{
-	for (size_t i = 0; i < ev->n; i++)
-		*events_add(&h->events, 0, EVENT_UNKNOWN, SEVERITY_UNKNOWN) = ev->items[i];
-}
-
-static void add_told(struct heap *h, const struct store_told *told, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		h->told = mem_grow(h->told, h->n_told, sizeof *h->told);
-		h->told[h->n_told++] = told[i];
-	}
-}
-
-/* Owned from now on. */
-static void add_notice(struct heap *h, struct store_notice n)
-{
-	h->notices = mem_grow(h->notices, h->n_notices, sizeof *h->notices);
-	h->notices[h->n_notices++] = n;
-}
-
-static struct alert *find_alert(const struct alerts *a, int64_t id)
-{
-	for (size_t i = 0; i < a->n; i++)
-		if (a->items[i].id == id)
-			return &a->items[i];
-	return NULL;
-}
-
-/* The newer list has those no more whose end the older one tells. */
-static void replace_alerts(struct alerts *to, struct alerts *more)
-{
-	for (size_t i = 0; i < to->n; i++) {
-		if (to->items[i].state != ALERT_RESOLVED || find_alert(more, to->items[i].id))
-			continue;
-		more->items = mem_resize(more->items, (more->n + 1) * sizeof *more->items);
-		more->items[more->n++] = to->items[i];
-	}
-	free(to->items);
-	*to = *more;
-}
-
-static void replace_history(struct history *to, const struct history *more)
-{
-	free(to->drives);
-	free(to->targets);
-	*to = *more;
-}
-
-/* All of the second, which is newer, goes to the first. */
-static void heap_join(struct heap *to, struct heap *more)
-{
-	to->ticket = more->ticket ? more->ticket : to->ticket;
-	to->urgent |= more->urgent;
-	for (size_t i = 0; i < more->n_polls; i++)
-		add_poll(to, &more->polls[i]);
-	more->n_polls = 0;
-	add_events(to, &more->events);
-	add_told(to, more->told, more->n_told);
-	for (size_t i = 0; i < more->n_notices; i++)
-		add_notice(to, more->notices[i]);
-	more->n_notices = 0;
-	if (more->has_history)
-		replace_history(&to->history, &more->history);
-	if (more->has_alerts)
-		replace_alerts(&to->alerts, &more->alerts);
-	if (more->has_silences) {
-		silences_release(&to->silences);
-		to->silences = more->silences;
-	}
-	if (more->document) {
-		free(to->document);
-		to->document = more->document;
-	}
-	to->has_history |= more->has_history;
-	to->has_alerts |= more->has_alerts;
-	to->has_silences |= more->has_silences;
-	to->at_wall_ms = more->at_wall_ms ? more->at_wall_ms : to->at_wall_ms;
-	more->history = (struct history){0};
-	more->alerts = (struct alerts){0};
-	more->silences = (struct silences){0};
-	more->document = NULL;
-	heap_release(more);
-}
 
 /* ---- in the thread ---- */
 
@@ -359,7 +191,7 @@ static bool take(struct writer *w)
 			uv_cond_wait(&w->more, &w->lock);
 	}
 	heap_join(&w->hand, &w->waiting);
-	w->state.dropped += drop_oldest(&w->hand);
+	w->state.dropped += heap_drop_oldest(&w->hand);
 	if (w->limits_changed)
 		store_limit(w->store, &w->limits);
 	w->limits_changed = false;
@@ -379,7 +211,7 @@ static bool succeeded(struct writer *w)
 
 	for (size_t i = 0; i < w->hand.n_notices; i++)
 		if (i < w->hand.n_released)
-			release_notice(&w->hand.notices[i]);
+			notice_release(&w->hand.notices[i]);
 		else
 			release(w, w->hand.notices[i], true);
 	w->hand.n_notices = 0;
@@ -394,7 +226,7 @@ static bool failed(struct writer *w, const struct err *e)
 	bool news = !w->state.trouble[0] || w->hand.n_notices > w->hand.n_released;
 
 	for (size_t i = w->hand.n_released; i < w->hand.n_notices; i++)
-		release(w, copy_notice(&w->hand.notices[i]), false);
+		release(w, notice_copy(&w->hand.notices[i]), false);
 	w->hand.n_released = w->hand.n_notices;
 	w->hand.urgent = false;
 	w->failed = w->hand.ticket;
@@ -496,7 +328,7 @@ void writer_close(struct writer *w)
 	heap_release(&w->hand);
 	heap_release(&w->waiting);
 	for (size_t i = 0; i < w->n_released; i++)
-		release_notice(&w->released[i].notice);
+		notice_release(&w->released[i].notice);
 	free(w->released);
 	free(w->told);
 	uv_cond_destroy(&w->changed);
@@ -558,6 +390,15 @@ static uint64_t summary(const struct alerts *a)
 	return h;
 }
 
+static void *copy_items(const void *items, size_t n, size_t size)
+{
+	void *copy = mem_new(n, size);
+
+	if (n)
+		memcpy(copy, items, n * size);
+	return copy;
+}
+
 static void copy_history(struct heap *h, const struct history *from)
 {
 	h->has_history = true;
@@ -601,7 +442,7 @@ static struct heap copy_round(struct writer *w, struct store_poll *poll, const s
 
 	h.urgent = (r->events && r->events->n) || r->n_notices || r->n_told;
 	if (poll)
-		add_poll(&h, poll);
+		heap_add_poll(&h, poll);
 	if (r->history)
 		copy_history(&h, r->history);
 	if (r->alerts)
@@ -611,10 +452,10 @@ static struct heap copy_round(struct writer *w, struct store_poll *poll, const s
 	if (r->document && r->document[0])
 		h.document = mem_text(r->document);
 	if (r->events)
-		add_events(&h, r->events);
+		heap_add_events(&h, r->events);
 	for (size_t i = 0; i < r->n_notices; i++)
-		add_notice(&h, copy_notice(&r->notices[i]));
-	add_told(&h, r->told, r->n_told);
+		heap_add_notice(&h, notice_copy(&r->notices[i]));
+	heap_add_told(&h, r->told, r->n_told);
 	return h;
 }
 
@@ -627,7 +468,7 @@ uint64_t writer_put(struct writer *w, struct store_poll *poll, const struct stor
 	remember_told(w, r, h.ticket);
 	uv_mutex_lock(&w->lock);
 	heap_join(&w->waiting, &h);
-	w->state.dropped += drop_oldest(&w->waiting);
+	w->state.dropped += heap_drop_oldest(&w->waiting);
 	give_way(w);
 	uv_cond_signal(&w->more);
 	uv_mutex_unlock(&w->lock);
@@ -699,7 +540,7 @@ void writer_each_notice(
 	uv_mutex_unlock(&w->lock);
 	for (size_t i = 0; i < n; i++) {
 		fn(arg, &list[i].notice, list[i].kept);
-		release_notice(&list[i].notice);
+		notice_release(&list[i].notice);
 	}
 	free(list);
 }
