@@ -30,6 +30,7 @@
 
 enum {
 	IN_FLIGHT_MAX = 2,
+	LONG_LIST = 4, /* so many that are wanted are worth a second connection */
 	BODY_MAX = 4 * 1024 * 1024,
 	CA_FILE_MAX = 4 * 1024 * 1024,
 	REDIRECTS_MAX = 3,
@@ -530,11 +531,25 @@ static size_t requests_at_once(const struct target_config *c)
 	return c->requests_at_once && c->requests_at_once < IN_FLIGHT_MAX ? c->requests_at_once : IN_FLIGHT_MAX;
 }
 
-/* An open stream of events is a request, too. */
+static bool many_wanted(const struct source *s)
+{
+	size_t n = 0;
+
+	for (const struct rf_resource *r = s->tree.resources; r && n < LONG_LIST; r = r->hh.next)
+		n += r->state == RF_WANTED;
+	return n == LONG_LIST;
+}
+
+/*
+ * An open stream of events is a request, too.  The two or three of a poll go one after the other:
+ * a second connection costs the BMC a handshake, and us 27 KB for as long as it stays open.
+ */
 static struct fetch *free_fetch(struct source *s)
 {
 	size_t most = requests_at_once(s->config) - rf_sse_is_open(s->sse);
 
+	if (most > 1 && !many_wanted(s))
+		most = 1;
 	for (size_t i = 0; i < most; i++)
 		if (!s->fetches[i].call)
 			return &s->fetches[i];
