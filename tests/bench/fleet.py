@@ -102,7 +102,7 @@ def measure(n, minutes, cheapest):
         held("CPU", 100 * cpu / took, 15 * max(n / 1000, 0.1), " % of a core"),
         held("a drive and poll", cost_us, 1.25 * cheapest if cheapest else cost_us, " us"),
         held("RSS", kb[-1], 32 if n <= 50 else 150, " MiB") + f" and {kb[len(kb) // 4]:.1f} between rounds",
-        held("late", int(late[1]) if late else float("inf"), 2000, " ms"),
+        held("late, the first walk included", int(late[1]) if late else float("inf"), 2000, " ms"),
         held("a poll", len(part) / done, 3, " requests"),
         held("in flight", in_flight(log), 2),
         held("new connections a BMC since the first walk", len(new) / n, 1),
