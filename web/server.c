@@ -168,7 +168,6 @@ static struct MHD_Daemon *start_daemon(struct server *s, MHD_socket listening)
 		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES,
 		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_S,
 		MHD_OPTION_STRICT_FOR_CLIENT, 1,
-		MHD_OPTION_LISTENING_ADDRESS_REUSE, 1u,
 		MHD_OPTION_NOTIFY_CONNECTION, on_connection, s,
 		MHD_OPTION_NOTIFY_COMPLETED, request_completed, s,
 		MHD_OPTION_URI_LOG_CALLBACK, request_uri, s,
