@@ -4,6 +4,7 @@
 
 import {h, s, card, said, dl, copy, known, BAD, link, rate, gbs, tb, whole, percent, day, month, clock, shortDay, ago, bayUrl, hostUrl, readAgo, age, secondsSince, plural} from './dom.js'
 import {mark, state, lanes, ceilingBar, chart, fit, follows, gapsIn, notice, crumbs} from './parts.js'
+import {baysOf} from './data.js'
 import {throughputCard} from './flow.js'
 import {usesCard, pullsDown} from './uses.js'
 import {speedText} from './panel.js'
@@ -213,7 +214,7 @@ function verdictPlate(b, m, prev, next) {
 
 export default {
 	title: ({query}) => `Bay ${query.get('bay') ?? '?'}, ${query.get('host') ?? '?'}`,
-	needs: query => ['bays', 'alerts', `events?limit=100&host=${encodeURIComponent(query.get('host') ?? '')}&bay=${encodeURIComponent(query.get('bay') ?? '')}`],
+	needs: query => [baysOf(query.get('host')), 'alerts', `events?limit=100&host=${encodeURIComponent(query.get('host') ?? '')}&bay=${encodeURIComponent(query.get('bay') ?? '')}`],
 	parent: query => `${hostUrl(query.get('host') ?? '')}#bay-${query.get('bay')}`,
 	// series are asked for apart: the page stands without them
 	async more({ask, query, machines}) {

@@ -45,6 +45,18 @@ export function follow(changed, gone) {
 	open()
 }
 
+// ---- what a page asks for: of thousands of bays only what it shows, of one machine all ----
+
+const members = (name, ...list) => list.map(x => `${name}.${x}`)
+const SHOWN = ['host', 'target', 'bay', 'role', 'verdict', 'message', 'stale', 'expected', 'observed_at', 'temperature_celsius',
+	...members('policy', 'speed_gts', 'width'),
+	...members('link', 'speed_gts', 'width', 'max_speed_gts', 'max_width', 'bandwidth_bytes_per_second', 'max_bandwidth_bytes_per_second'),
+	...members('link.slot', 'max_speed_gts', 'max_width'),
+	...members('wear', 'percent_used', 'forecast.exhausted_on'),
+	...members('drive', 'model', 'serial', 'protocol', 'media_type', 'form_factor', 'capacity_bytes', 'uses')]
+export const allBays = (...more) => `bays?fields=${[...SHOWN, ...more].join()}`
+export const baysOf = host => host ? `bays?host=${encodeURIComponent(host)}` : allBays()
+
 // ---- machines: the bays of a host and what stands beside them ----
 
 const boot = b => b.role === 'boot'

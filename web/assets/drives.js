@@ -2,6 +2,7 @@
 // Every bay of every machine as a table: search, filters and order stand in the address.
 
 import {h, portions, known, BAD, VERDICTS, tb, whole, hostUrl, bayUrl, readAgo} from './dom.js'
+import {allBays} from './data.js'
 import {state, lanes, wearBar, legend, mark} from './parts.js'
 import {speedText, shortOf} from './panel.js'
 import {count} from './overview.js'
@@ -78,7 +79,8 @@ function body(list, columns) {
 
 export default {
 	title: () => 'Drives',
-	needs: () => ['bays', 'alerts'],
+	needs: () => [allBays('location', 'limited_by', 'health.status', 'health.media_errors', 'health.power_on_hours', 'wear.available_spare_percent', 'wear.bytes_written',
+		'drive.manufacturer', 'drive.part_number', 'drive.firmware', 'drive.pci_address'), 'alerts'],
 	draw({machines, query, change}) {
 		const bays = inOrder(machines), want = {verdict: query.get('verdict'), host: query.get('host'), q: (query.get('q') ?? '').toLowerCase()}
 		const by = ALL.find(c => c.key === query.get('sort')) ?? COLUMNS[0], down = query.get('dir') === 'down', chosen = chosenOf(query), columns = chosen ?? COLUMNS

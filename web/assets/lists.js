@@ -70,7 +70,7 @@ function targetCard(t, bays) {
 
 export const targets = {
 	title: () => 'Targets',
-	needs: () => ['bays', 'alerts'],
+	needs: () => ['bays?fields=target,host,bay,role,observed_at', 'alerts'],
 	draw({doc, status}) {
 		const silent = doc.targets.filter(t => t.verdict === 'unreachable').length, answer = doc.targets.length - silent
 		return [h('div', {class: 'lead'}, h('h1', {}, 'Targets'), h('p', {class: 'sub'}, `${plural(doc.targets.length, 'target')}${status ? `, read each ${age(status.poll_interval_seconds)}` : ''}. ${answer} ${answer === 1 ? 'answers' : 'answer'}${silent ? `, ${silent} ${silent === 1 ? 'does' : 'do'} not` : ''}.${status && !status.storing ? ' Nothing is stored just now.' : ''}`)),

@@ -3,6 +3,7 @@
 
 import {h, card, known, said, plural, VERDICTS, gbs, bayUrl, readAgo, age, secondsSince} from './dom.js'
 import {mark, state, ceilingBar, compare, notice, crumbs} from './parts.js'
+import {baysOf} from './data.js'
 import {panel, tile} from './panel.js'
 import {count, exceptions, standing, feed, linkSums} from './overview.js'
 
@@ -45,7 +46,7 @@ function carries(m) {
 
 export default {
 	title: ({query}) => query.get('host') ?? 'Machine',
-	needs: query => ['bays', 'alerts', `events?limit=40&host=${encodeURIComponent(query.get('host') ?? '')}`],
+	needs: query => [baysOf(query.get('host')), 'alerts', `events?limit=40&host=${encodeURIComponent(query.get('host') ?? '')}`],
 	parent: () => 'index.html',
 	draw({machines, events, query}) {
 		const m = machines.find(x => x.host === query.get('host'))

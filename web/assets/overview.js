@@ -2,6 +2,7 @@
 // The fleet: one sentence, the machines worst first with their pictures, and what is worst of each kind.
 
 import {h, portions, card, dl, plural, known, BAD, FINE, capacity, month, bayUrl, hostUrl, place, ago, readAgo, vh} from './dom.js'
+import {allBays} from './data.js'
 import {mark, state, donut, legend, wearBar, ceilingBar, notice} from './parts.js'
 import {panel, speedText, shortOf} from './panel.js'
 
@@ -121,7 +122,7 @@ function ceilings(machines) {
 
 export default {
 	title: () => 'Overview',
-	needs: () => ['bays', 'alerts', 'events?limit=200'],
+	needs: () => [allBays(), 'alerts', 'events?limit=200'],
 	draw({machines, events, query, change}) {
 		if (!machines.length) return [h('h1', {class: 'vh'}, 'Overview'), notice('info', 'No target yet.', 'Add one to the configuration; docs/CONFIG.md shows how.')]
 		const bays = machines.flatMap(m => m.bays), c = count(bays), chosen = query.get('verdict')

@@ -2,6 +2,7 @@
 // Pools: each as the tree that zpool shows, with state, throughput, wear and what links let it carry.
 
 import {h, card, dl, known, plural, gbs, tb, bayUrl, hostUrl, when, age} from './dom.js'
+import {allBays} from './data.js'
 import {state, wearBar, notice} from './parts.js'
 import {speed, shareBar} from './flow.js'
 
@@ -41,7 +42,7 @@ function poolCard(p, m) {
 
 export default {
 	title: () => 'Pools',
-	needs: () => ['bays', 'alerts'],
+	needs: () => [allBays(), 'alerts'],
 	draw({machines}) {
 		const all = machines.flatMap(m => m.pools.map(p => [p, m])), bad = all.filter(([p]) => shape(p.health) !== 'ok').length
 		const silent = machines.flatMap(m => m.targets.filter(t => t.kind === 'zfs' && t.verdict !== 'ok'))

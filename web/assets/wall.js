@@ -2,6 +2,7 @@
 // For a screen on the wall: no chrome, pictures in equal cells, the worst alerts. Pages through machines that do not fit.
 
 import {h, said, clock, day, ago, known, hostUrl, readAgo} from './dom.js'
+import {allBays} from './data.js'
 import {mark, state} from './parts.js'
 import {panel} from './panel.js'
 import {fleetSentence, worstFirst, exceptions} from './overview.js'
@@ -16,7 +17,7 @@ const machine = m => h('section', {class: `wall-machine ${m.stale ? 'is-stale' :
 
 export default {
 	title: () => 'Wall',
-	needs: () => ['bays', 'alerts'],
+	needs: () => [allBays(), 'alerts'],
 	parent: () => 'index.html',
 	turns: true,
 	draw({machines, alerts}) {
