@@ -295,7 +295,7 @@ test('a pool is its tree: bays, roles, states, errors, what is gone and what fol
 }))
 
 test('what lies on a drive is told, and what goes with it', () => open({}, async page => {
-	await page.route('**/api/v1/bays', async route => {
+	await page.route(/\/api\/v1\/bays(\?|$)/, async route => {
 		const reply = await route.fetch(), doc = await reply.json(), b = doc.bays.find(x => x.host === 'rack1' && x.bay === '4')
 		b.drive.uses = [{kind: 'md', name: 'md0', detail: 'raid1, 1 of 2 missing', mount: '/boot'}, {kind: 'lvm', name: 'vg0/root', detail: null, mount: '/'}]
 		await route.fulfill({response: reply, json: doc})
@@ -496,7 +496,7 @@ test('pools stand on the overview as virtual disks, and machines keep their orde
 	holds(/34 NVMe/.test(await page.locator('.card.summary').innerText()) && /Boot, apart\s+4 drives/.test(await page.locator('.card.summary').innerText()), 'protocol, and boot apart')
 	const order = () => page.locator('.machine h3').allInnerTexts()
 	equal(await order(), ['rack1', 'gone', 'rack2'])
-	await page.route('**/api/v1/bays', async route => {
+	await page.route(/\/api\/v1\/bays(\?|$)/, async route => {
 		const reply = await route.fetch(), doc = await reply.json()
 		for (const b of doc.bays.filter(x => x.host === 'rack2')) b.verdict = 'degraded-both'
 		await route.fulfill({response: reply, json: doc})

@@ -62,8 +62,11 @@ export function portions(name, list, some, box, make) {
 	more(drawnOf.get(name) ?? some)
 	if (drawn < list.length)
 		new IntersectionObserver((seen, watch) => {
-			if (!end.isConnected || drawn >= list.length) watch.disconnect()
-			else if (seen.at(-1).isIntersecting) more(some)
+			if (!end.isConnected || drawn >= list.length) return watch.disconnect()
+			if (!seen.at(-1).isIntersecting) return
+			more(some)
+			watch.unobserve(end)		// it may still be in sight, of which nothing would tell
+			watch.observe(end)
 		}, {rootMargin: '800px'}).observe(end)
 	return end
 }

@@ -7,7 +7,7 @@ import {state, lanes, wearBar, legend, mark} from './parts.js'
 import {speedText, shortOf} from './panel.js'
 import {count} from './overview.js'
 
-const SOME = 100		// rows drawn at once; more as one scrolls
+const SOME = 40		// rows drawn at once; more as one scrolls
 const natural = new Intl.Collator('en', {numeric: true}).compare
 const plain = v => known(v) ? String(v) : '–'
 const linkCell = b => b.link && b.drive ? [lanes(b, {w: 26, hgt: 14}), h('span', {}, speedText(b), shortOf(b) && h('small', {}, ` of ${shortOf(b)}`))] : '–'
