@@ -66,22 +66,46 @@ static int64_t floor_div(int64_t a, int64_t b)
 	return a / b - (a % b < 0);
 }
 
+/* A time taken apart; false if it is none, or outside the years 1 to 9999. */
+struct civil {
+	int64_t day; /* since 1970-01-01, a Thursday */
+	int year, month, mday, second; /* second: of the day */
+};
+
+static bool take_apart(int64_t wall_ms, struct civil *c)
+{
+	int64_t s, y;
+
+	if (wall_ms == CLOCK_NEVER)
+		return false;
+	s = floor_div(wall_ms, 1000);
+	c->day = floor_div(s, 86400);
+	c->second = (int)(s - c->day * 86400);
+	civil_from_days(c->day, &y, &c->month, &c->mday);
+	c->year = (int)y;
+	return y >= 1 && y <= 9999;
+}
+
 const char *clock_text(int64_t wall_ms, char out[CLOCK_TEXT_MAX])
 {
-	int64_t s, day, y;
-	int m, d, rest;
+	struct civil c;
 
 	out[0] = '\0';
-	if (wall_ms == CLOCK_NEVER)
-		return out;
-	s = floor_div(wall_ms, 1000);
-	day = floor_div(s, 86400);
-	rest = (int)(s - day * 86400);
-	civil_from_days(day, &y, &m, &d);
-	if (y < 1 || y > 9999)
-		return out;
-	snprintf(out, CLOCK_TEXT_MAX, "%04d-%02d-%02dT%02d:%02d:%02dZ", (int)y, m, d,
-		rest / 3600, rest / 60 % 60, rest % 60);
+	if (take_apart(wall_ms, &c))
+		snprintf(out, CLOCK_TEXT_MAX, "%04d-%02d-%02dT%02d:%02d:%02dZ", c.year, c.month, c.mday,
+			c.second / 3600, c.second / 60 % 60, c.second % 60);
+	return out;
+}
+
+const char *clock_text_http(int64_t wall_ms, char out[CLOCK_TEXT_MAX])
+{
+	static const char days[] = "ThuFriSatSunMonTueWed", months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+	struct civil c;
+
+	out[0] = '\0';
+	if (take_apart(wall_ms, &c))
+		snprintf(out, CLOCK_TEXT_MAX, "%.3s, %02d %.3s %04d %02d:%02d:%02d GMT", days + 3 * ((c.day % 7 + 7) % 7), c.mday,
+			months + 3 * (c.month - 1), c.year, c.second / 3600, c.second / 60 % 60, c.second % 60);
 	return out;
 }
 

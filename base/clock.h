@@ -24,6 +24,9 @@ void clock_set(int64_t wall_ms, int64_t mono_ms);
 /* "2026-11-30T12:00:00Z" (RFC 3339, UTC); "" for CLOCK_NEVER. Years 1 to 9999. Returns out. */
 const char *clock_text(int64_t wall_ms, char out[CLOCK_TEXT_MAX]);
 
+/* "Mon, 30 Nov 2026 12:00:00 GMT", as HTTP has it (RFC 9110 section 5.6.7); the same otherwise. */
+const char *clock_text_http(int64_t wall_ms, char out[CLOCK_TEXT_MAX]);
+
 /* Reads RFC 3339 with Z or an offset, fractions allowed; CLOCK_NEVER if it is none (or NULL). */
 int64_t clock_parse(const char *s);
 

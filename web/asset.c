@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* asset: see asset.h.  The table is made by web/embed.sh from web/assets/ and schemas/api/. */
+/* asset: see asset.h.  The table is made by web/embed.sh from web/assets/ and schemas/api/, in the order of the paths. */
 #include "web/asset.h"
 #include "base/file.h"
 #include "base/mem.h"
@@ -69,16 +69,21 @@ const char *assets_path(size_t i)
 	return i < N_ASSETS ? table[i].path : NULL;
 }
 
+static int compare_path(const void *path, const void *asset)
+{
+	return strcmp(path, ((const struct asset *)asset)->path);
+}
+
 struct page *assets_get(struct assets *a, const char *path)
 {
-	for (size_t i = 0; i < N_ASSETS; i++) {
-		if (strcmp(table[i].path, path) != 0)
-			continue;
-		if (a->root)
-			return from_folder(&table[i], a->root);
-		if (!a->pages[i])
-			a->pages[i] = built_in(&table[i]);
-		return page_ref(a->pages[i]);
-	}
-	return NULL;
+	const struct asset *f = bsearch(path, table, N_ASSETS, sizeof *table, compare_path);
+	size_t i = f ? (size_t)(f - table) : 0;
+
+	if (!f)
+		return NULL;
+	if (a->root)
+		return from_folder(f, a->root);
+	if (!a->pages[i])
+		a->pages[i] = built_in(f);
+	return page_ref(a->pages[i]);
 }

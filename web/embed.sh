@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# embed.sh FILE...: writes the page's files as a C table on standard output (web/assets.inc).
+# embed.sh FILE...: writes the page's files as a C table in the order of their paths on standard output (web/assets.inc).
 # index.html is the shell of every page and is found under the name of each.
 set -e
 pages="index machine bay drives alerts events targets wall pools ceiling"
@@ -40,5 +40,5 @@ for f in "$@"; do
 	for path in $(paths_of "$name"); do
 		printf '\t{"%s", "%s", "%s", asset_%d, sizeof asset_%d},\n' "$path" "$name" "$(type_of "$name")" $n $n
 	done
-done
+done | LC_ALL=C sort
 printf '};\n'

@@ -12,6 +12,7 @@
 #include "web/asset.h"
 #include "web/crew.h"
 #include "web/login.h"
+#include "web/reply.h"
 #include "web/server.h"
 #include "web/stream.h"
 #include "web/tls.h"
@@ -20,6 +21,25 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/socket.h>
+
+/* What is looked at of a header, borrowed from libmicrohttpd until the request is over; NULL: it is not there. */
+struct header {
+	const char *host, *accept, *accept_encoding, *if_none_match, *content_length;
+	unsigned hosts, lengths, codings; /* how often those stand there that may stand once */
+	bool odd;			  /* something that two readers may understand in two ways */
+};
+
+/* What came of one request, until its reply is queued. */
+struct request {
+	struct header header;
+	struct buf body;
+	bool too_big;
+	struct errand *errand; /* a thread works for it: the connection is suspended */
+	enum login_answer login;
+	char user[LOGIN_USER_MAX]; /* who signed in; "" nobody */
+	struct page *ready; /* what a thread made */
+	int status;
+};
 
 struct connection {
 	struct connection *next;
@@ -31,17 +51,7 @@ struct connection {
 	bool idle;	       /* kept open after a reply, for another request */
 	bool streaming;	       /* exempt from the deadline, but counted */
 	bool odd;	       /* its address is too long, or has a NUL in it */
-};
-
-/* What came of one request, until its reply is queued. */
-struct request {
-	struct buf body;
-	bool too_big;
-	struct errand *errand; /* a thread works for it: the connection is suspended */
-	enum login_answer login;
-	char user[LOGIN_USER_MAX]; /* who signed in; "" nobody */
-	struct page *ready; /* what a thread made */
-	int status;
+	struct request request; /* the one that is under way */
 };
 
 /* What a thread does for a request. */
@@ -67,6 +77,8 @@ struct server {
 	struct login *login; /* NULL: whoever can connect */
 	struct tls tls;
 	int request_ms, reply_ms;
+	int64_t now_mono_ms; /* when libmicrohttpd began what it does: near enough for deadlines of seconds */
+	struct reply_date date;
 	struct connection *connections;
 	struct streams streams;
 	struct crew *hashers, *readers;

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct MHD_Response;
 
@@ -27,6 +28,7 @@ struct page {
 	int refs;
 	int lent; /* responses that hold its bytes */
 	struct MHD_Response *ready[PAGE_FORMS]; /* by reply.c: kept until the last user goes */
+	int64_t dated_s[PAGE_FORMS];		/* the second that stands in their Date */
 	void (*drop)(struct MHD_Response *r);	/* lets one of them go */
 };
 

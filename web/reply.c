@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* reply: see reply.h. */
 #include "web/reply.h"
+#include "base/str.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -77,18 +78,9 @@ static struct MHD_Response *respond(struct page *p, bool compressed)
 	return r;
 }
 
-bool reply_takes_gzip(struct MHD_Connection *mhd)
-{
-	const char *at = reply_header(mhd, "Accept-Encoding");
-
-	return at && reply_names_gzip(at);
-}
-
 /* The client has the page: its tag is among those of If-None-Match, which are compared weakly (RFC 9110, section 13.1.2). */
-static bool has_page(struct MHD_Connection *mhd, const struct page *p)
+static bool has_page(const char *has, const struct page *p)
 {
-	const char *has = reply_header(mhd, "If-None-Match");
-
 	return has && (strcmp(has, "*") == 0 || strstr(has, p->etag + strlen("W/")));
 }
 
@@ -124,13 +116,30 @@ static struct MHD_Response *make(struct page *p, enum form form, bool signs_in, 
 	return r;
 }
 
-/* What is asked for again is the same response, whose headers are made once. */
-static enum MHD_Result queue_found(struct MHD_Connection *mhd, struct page *p, enum form form, bool signs_in)
+static void put_date(struct MHD_Response *r, const struct reply_date *date)
 {
-	struct MHD_Response **ready = &p->ready[2 * form + signs_in];
+	const char *at = MHD_get_response_header(r, "Date");
+	char old[CLOCK_TEXT_MAX];
+
+	if (at) {
+		str_copy(old, sizeof old, at);
+		MHD_del_response_header(r, "Date", old);
+	}
+	MHD_add_response_header(r, "Date", date->text);
+}
+
+/* What is asked for again is the same response, whose headers are made once; libmicrohttpd would make a Date for each reply. */
+static enum MHD_Result queue_found(struct MHD_Connection *mhd, struct page *p, enum form form, const struct reply_more *more)
+{
+	size_t at = 2 * form + more->signs_in;
+	struct MHD_Response **ready = &p->ready[at];
 
 	if (!*ready)
-		*ready = make(p, form, signs_in, true);
+		*ready = make(p, form, more->signs_in, true);
+	if (*ready && p->dated_s[at] != more->date->s) {
+		put_date(*ready, more->date);
+		p->dated_s[at] = more->date->s;
+	}
 	p->drop = MHD_destroy_response;
 	return *ready ? MHD_queue_response(mhd, form == FORM_SAME ? 304 : 200, *ready) : MHD_NO;
 }
@@ -150,8 +159,9 @@ static enum MHD_Result queue_once(struct MHD_Connection *mhd, struct page *p, in
 
 enum MHD_Result reply_queue(struct MHD_Connection *mhd, struct page *p, int status, const struct reply_more *more)
 {
-	enum form form = status == 200 && has_page(mhd, p) ? FORM_SAME : reply_takes_gzip(mhd) ? FORM_ZIPPED : FORM_PLAIN;
-	enum MHD_Result rc = status == 200 ? queue_found(mhd, p, form, more->signs_in) : queue_once(mhd, p, status, form, more);
+	bool zip = more->accept_encoding && reply_names_gzip(more->accept_encoding);
+	enum form form = status == 200 && has_page(more->if_none_match, p) ? FORM_SAME : zip ? FORM_ZIPPED : FORM_PLAIN;
+	enum MHD_Result rc = status == 200 ? queue_found(mhd, p, form, more) : queue_once(mhd, p, status, form, more);
 
 	page_unref(p);
 	return rc;

@@ -6,13 +6,22 @@
 #ifndef WEB_REPLY_H
 #define WEB_REPLY_H
 
+#include "base/clock.h"
 #include "web/page.h"
 
 #include <microhttpd.h>
 #include <stdbool.h>
 
-/* What a status needs beside it. */
+/* The Date of replies, made once a second. */
+struct reply_date {
+	int64_t s;
+	char text[CLOCK_TEXT_MAX];
+};
+
+/* What a status needs beside it, and what was asked for. */
 struct reply_more {
+	const struct reply_date *date;
+	const char *accept_encoding, *if_none_match; /* headers; NULL: there is none */
 	bool changes;	  /* a path for POST and DELETE: said with 405 */
 	bool signs_in;	  /* who asks has to sign in here: nothing is kept by caches, 401 says how */
 	int retry_after_s; /* with 429 and 503; 0: 5 s */
@@ -24,10 +33,7 @@ enum MHD_Result reply_queue(struct MHD_Connection *mhd, struct page *p, int stat
 /* The headers of every reply. */
 void reply_add_headers(struct MHD_Response *r, bool signs_in);
 
-/* Whether who asks takes a compressed reply. */
-bool reply_takes_gzip(struct MHD_Connection *mhd);
-
-/* The same of a header's text: gzip is named, and not with a weight of zero (RFC 9110, section 12.5.3). */
+/* Whether an Accept-Encoding names gzip, and not with a weight of zero (RFC 9110, section 12.5.3). */
 bool reply_names_gzip(const char *accept_encoding);
 
 /* One header of a request, NULL where there is none. */

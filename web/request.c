@@ -20,8 +20,15 @@ enum { URI_MAX = 4096, BODY_MAX = 16 * 1024, KEPT_MS = 60 * 1000 };
 
 static enum MHD_Result reply_with(struct server *s, struct MHD_Connection *mhd, struct page *p, int status, struct reply_more more)
 {
+	struct connection *c = connection_of(mhd);
+
+	if (!c)
+		return MHD_NO;
 	more.signs_in = s->login;
-	connection_limit(connection_of(mhd), s->reply_ms);
+	more.date = &s->date;
+	more.accept_encoding = c->request.header.accept_encoding;
+	more.if_none_match = c->request.header.if_none_match;
+	connection_limit(c, s->reply_ms);
 	return reply_queue(mhd, p, status, &more);
 }
 
@@ -131,7 +138,8 @@ static enum MHD_Result read_series(struct server *s, struct MHD_Connection *mhd,
 
 static enum MHD_Result answer(struct server *s, struct MHD_Connection *mhd, const char *path, struct request *rq)
 {
-	struct api_query q = {.accept = reply_header(mhd, "Accept"), .gzip = reply_takes_gzip(mhd)};
+	const struct header *h = &rq->header;
+	struct api_query q = {.accept = h->accept, .gzip = h->accept_encoding && reply_names_gzip(h->accept_encoding)};
 	struct page *p;
 	int status;
 
@@ -154,9 +162,8 @@ static enum MHD_Result answer(struct server *s, struct MHD_Connection *mhd, cons
 }
 
 /* How long a body will be by its header; of a chunked one that is not said, 0. */
-static int64_t body_bytes(struct MHD_Connection *mhd)
+static int64_t body_bytes(const char *given)
 {
-	const char *given = reply_header(mhd, "Content-Length");
 	int64_t n = 0;
 
 	return given && !str_to_int(given, 0, INT64_MAX, &n) ? INT64_MAX : n;
@@ -179,9 +186,9 @@ static struct refusal look_at_method(const char *method, bool changes)
 			changes ? "here something is changed, by POST or DELETE" : "only GET and HEAD are answered here"};
 }
 
-static struct refusal look_at_site(struct server *s, struct MHD_Connection *mhd)
+static struct refusal look_at_site(struct server *s, struct MHD_Connection *mhd, const char *host)
 {
-	const struct site_header h = {.host = reply_header(mhd, "Host"), .content_type = reply_header(mhd, "Content-Type"),
+	const struct site_header h = {.host = host, .content_type = reply_header(mhd, "Content-Type"),
 		.origin = reply_header(mhd, "Origin"), .fetch_site = reply_header(mhd, "Sec-Fetch-Site")};
 	const char *why = NULL;
 	int status = site_refuses(&h, &s->address, s->config.hosts, &why);
@@ -189,59 +196,74 @@ static struct refusal look_at_site(struct server *s, struct MHD_Connection *mhd)
 	return (struct refusal){status, status == 403 ? "Another site" : "Not JSON", why};
 }
 
-/* What of a header two readers may understand in two ways (RFC 9112, sections 3.2, 5.1 and 6.3). */
-struct framing {
-	unsigned hosts, lengths, codings;
-	bool odd;
-};
-
-static enum MHD_Result count_field(void *arg, enum MHD_ValueKind kind, const char *key, const char *value)
+/* Where a header goes that is asked for by every request; NULL: it is none of them. */
+static const char **place_of(struct header *h, const char *key)
 {
-	struct framing *f = arg;
+	switch (key[0]) {
+	case 'A':
+	case 'a':
+		return str_same_nocase(key, "Accept") ? &h->accept : str_same_nocase(key, "Accept-Encoding") ? &h->accept_encoding : NULL;
+	case 'C':
+	case 'c':
+		return str_same_nocase(key, "Content-Length") ? &h->content_length : NULL;
+	case 'H':
+	case 'h':
+		return str_same_nocase(key, "Host") ? &h->host : NULL;
+	case 'I':
+	case 'i':
+		return str_same_nocase(key, "If-None-Match") ? &h->if_none_match : NULL;
+	}
+	return NULL;
+}
+
+/* Notes what of a header two readers may understand in two ways, too (RFC 9112, sections 3.2, 5.1 and 6.3). */
+static enum MHD_Result note_field(void *arg, enum MHD_ValueKind kind, const char *key, const char *value)
+{
+	struct header *h = arg;
+	const char **at = place_of(h, key);
 
 	(void)kind;
-	f->hosts += str_same_nocase(key, "Host");
-	f->lengths += str_same_nocase(key, "Content-Length");
+	if (at && !*at)
+		*at = value ? value : "";
+	h->hosts += at == &h->host;
+	h->lengths += at == &h->content_length;
 	if (str_same_nocase(key, "Transfer-Encoding")) {
-		f->codings++;
-		f->odd |= !str_same_nocase(value, "chunked");
+		h->codings++;
+		h->odd |= !value || !str_same_nocase(value, "chunked");
 	}
-	f->odd |= strpbrk(key, " \t") != NULL;
+	h->odd |= strpbrk(key, " \t") != NULL;
 	return MHD_YES;
 }
 
 /* A proxy before us could take a part of such a request for another one, or for one to another host. */
-static bool is_ambiguous(struct MHD_Connection *mhd)
+static bool is_ambiguous(const struct header *h)
 {
-	struct framing f = {0};
-
-	MHD_get_connection_values(mhd, MHD_HEADER_KIND, count_field, &f);
-	return f.odd || f.hosts > 1 || f.lengths + f.codings > 1;
+	return h->odd || h->hosts > 1 || h->lengths + h->codings > 1;
 }
 
 /* What is wrong by the header alone, before a body is taken. */
-static struct refusal look_at_header(struct server *s, struct MHD_Connection *mhd, const char *method, bool changes)
+static struct refusal look_at_header(struct server *s, struct MHD_Connection *mhd, const struct connection *c, const char *method, bool changes)
 {
-	const struct connection *c = connection_of(mhd);
+	const struct header *h = &c->request.header;
 	struct refusal r;
 
-	if (is_ambiguous(mhd))
+	if (is_ambiguous(h))
 		return (struct refusal){400, "Bad header", "Host and one of Content-Length and Transfer-Encoding may stand in it once, with no blank before a colon"};
-	if (!listen_host_fits(&s->address, s->config.hosts, reply_header(mhd, "Host")))
+	if (!listen_host_fits(&s->address, s->config.hosts, h->host))
 		return (struct refusal){421, "Wrong host", "this server is not known by that name; ask for it by its address"};
 	r = look_at_method(method, changes);
 	if (r.status)
 		return r;
-	if (!c || c->odd)
+	if (c->odd)
 		return (struct refusal){400, "Bad address", "the address is longer than 4096 bytes, or has a zero byte in it"};
-	if (body_bytes(mhd) > BODY_MAX)
+	if (body_bytes(h->content_length) > BODY_MAX)
 		return (struct refusal){413, "Too much", changes ? "a body may have 16 KiB" : "no request here has a body"};
-	return changes ? look_at_site(s, mhd) : (struct refusal){0};
+	return changes ? look_at_site(s, mhd, h->host) : (struct refusal){0};
 }
 
-static enum MHD_Result early(struct server *s, struct MHD_Connection *mhd, const char *method, bool changes)
+static enum MHD_Result early(struct server *s, struct MHD_Connection *mhd, const struct connection *c, const char *method, bool changes)
 {
-	struct refusal r = look_at_header(s, mhd, method, changes);
+	struct refusal r = look_at_header(s, mhd, c, method, changes);
 
 	if (!r.status)
 		return MHD_YES;
@@ -372,9 +394,9 @@ static bool is_open(const char *path)
 }
 
 /* A person who opens a page gets one that says so and needs no other file of ours; a program the problem. */
-static enum MHD_Result ask_to_sign_in(struct server *s, struct MHD_Connection *mhd, const char *path)
+static enum MHD_Result ask_to_sign_in(struct server *s, struct MHD_Connection *mhd, const char *path, const struct request *rq)
 {
-	const char *accept = reply_header(mhd, "Accept");
+	const char *accept = rq->header.accept;
 	bool opens = (strcmp(path, "/") == 0 || str_ends(path, ".html")) && accept && str_has_nocase(accept, "text/html");
 	struct page *p = opens ? assets_get(s->assets, "/signin.html") : NULL;
 
@@ -408,15 +430,21 @@ static enum MHD_Result take(struct server *s, struct MHD_Connection *mhd, const 
 	case LOGIN_NONE:
 		break;
 	}
-	return ask_to_sign_in(s, mhd, path);
+	return ask_to_sign_in(s, mhd, path, rq);
 }
 
-static struct request *begin(void)
+/* The header is there; the body is not yet. */
+static enum MHD_Result begin(struct server *s, struct MHD_Connection *mhd, const char *method, bool changes, void **context)
 {
-	struct request *rq = mem_new(1, sizeof *rq);
+	struct connection *c = connection_of(mhd);
 
-	buf_init(&rq->body, BODY_MAX);
-	return rq;
+	if (!c)
+		return MHD_NO;
+	c->request = (struct request){0};
+	buf_init(&c->request.body, BODY_MAX);
+	*context = &c->request;
+	MHD_get_connection_values(mhd, MHD_HEADER_KIND, note_field, &c->request.header);
+	return early(s, mhd, c, method, changes);
 }
 
 enum MHD_Result request_take(void *arg, struct MHD_Connection *mhd, const char *path, const char *method,
@@ -427,10 +455,8 @@ enum MHD_Result request_take(void *arg, struct MHD_Connection *mhd, const char *
 	bool changes = change_has_path(path);
 
 	(void)version;
-	if (!rq) { /* the header is there; the body is not yet */
-		*context = begin();
-		return early(s, mhd, method, changes);
-	}
+	if (!rq)
+		return begin(s, mhd, method, changes, context);
 	if (*upload_size) { /* past the limit, or where nothing takes it, it is read and dropped until the deadline */
 		rq->too_big |= changes && buf_add(&rq->body, upload, *upload_size) != 0;
 		*upload_size = 0;
@@ -447,7 +473,7 @@ static void end(struct request *rq)
 		rq->errand->request = NULL;
 	buf_release(&rq->body);
 	page_unref(rq->ready);
-	free(rq);
+	rq->ready = NULL;
 }
 
 /* The next request of a kept connection has a deadline of its own, which begins with it. */

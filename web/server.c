@@ -39,7 +39,7 @@ static void connection_began(struct server *s, struct MHD_Connection *mhd, void 
 	struct connection *c = mem_new(1, sizeof *c);
 
 	*c = (struct connection){.next = s->connections, .server = s, .fd = i ? i->connect_fd : -1,
-		.since_mono_ms = clock_mono_ms(), .limit_ms = s->request_ms};
+		.since_mono_ms = s->now_mono_ms, .limit_ms = s->request_ms};
 	s->connections = c;
 	*context = c;
 }
@@ -79,18 +79,18 @@ void connection_limit(struct connection *c, int64_t limit_ms)
 {
 	if (!c)
 		return;
-	c->since_mono_ms = clock_mono_ms();
+	c->since_mono_ms = c->server->now_mono_ms;
 	c->limit_ms = limit_ms;
 }
 
 /* ---- overdue connections, and pages that went away ------------------------------------------- */
 
-/* Where places get scarce, none is kept for long for a request that may come. */
+/* Where places get scarce, none is kept for long for a request that may come; none at all where no request can come any more. */
 static bool is_overdue(const struct connection *c, int64_t now, bool crowded)
 {
 	int64_t limit_ms = crowded && c->idle ? IDLE_CROWDED_MS : c->limit_ms;
 
-	return !c->streaming && c->fd >= 0 && now - c->since_mono_ms > limit_ms;
+	return !c->streaming && c->fd >= 0 && (now - c->since_mono_ms > limit_ms || (c->idle && stream_peer_gone(c->fd)));
 }
 
 static void sweep(uv_timer_t *t)
@@ -124,12 +124,25 @@ static void on_readable(uv_poll_t *p, int status, int events)
 	server_run(p->data);
 }
 
+/* Once for all that is ready, not for each request of it. */
+static void look_at_clock(struct server *s)
+{
+	int64_t wall_ms = clock_wall_ms();
+
+	s->now_mono_ms = clock_mono_ms();
+	if (s->date.text[0] && s->date.s == wall_ms / 1000)
+		return;
+	s->date.s = wall_ms / 1000;
+	clock_text_http(wall_ms, s->date.text);
+}
+
 void server_run(struct server *s)
 {
 	MHD_UNSIGNED_LONG_LONG ms;
 
 	if (!s->daemon)
 		return;
+	look_at_clock(s);
 	MHD_run(s->daemon);
 	if (MHD_get_timeout(s->daemon, &ms) == MHD_YES)
 		uv_timer_start(&s->timer, on_timer, ms, 0);

@@ -91,7 +91,7 @@ void streams_tell(struct streams *s)
 		wake(st);
 }
 
-static bool peer_gone(int fd)
+bool stream_peer_gone(int fd)
 {
 	struct pollfd p = {.fd = fd, .events = POLLRDHUP};
 
@@ -101,7 +101,7 @@ static bool peer_gone(int fd)
 void streams_look(struct streams *s)
 {
 	for (struct stream *st = s->first; st; st = st->next)
-		if (st->asleep && peer_gone(st->fd)) {
+		if (st->asleep && stream_peer_gone(st->fd)) {
 			st->gone = true;
 			wake(st);
 		}

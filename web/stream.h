@@ -30,6 +30,9 @@ void streams_tell(struct streams *s);
 /* Lets go of pages that were closed, which libmicrohttpd does not notice by itself; likewise. */
 void streams_look(struct streams *s);
 
+/* Whether nothing more can come from who is at the other end of a socket. */
+bool stream_peer_gone(int fd);
+
 /* Ends all: a suspended connection cannot be stopped. */
 void streams_end(struct streams *s);
 

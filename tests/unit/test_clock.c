@@ -169,7 +169,21 @@ START_TEST(clocks_can_be_turned_by_hand_and_given_back)
 }
 END_TEST
 
-UNIT_MAIN("clock", stamps_are_written_and_read_as_the_same, every_day_of_four_centuries_goes_both_ways,
+START_TEST(a_date_of_http_is_written_as_it_is_read)
+{
+	static const struct {
+		int64_t wall_ms;
+		const char *wanted;
+	} cases[] = {{784111777000, "Sun, 06 Nov 1994 08:49:37 GMT"}, {0, "Thu, 01 Jan 1970 00:00:00 GMT"}, {-1, "Wed, 31 Dec 1969 23:59:59 GMT"},
+		{1709251199999, "Thu, 29 Feb 2024 23:59:59 GMT"}, {CLOCK_NEVER, ""}};
+	char out[CLOCK_TEXT_MAX];
+
+	for (size_t i = 0; i < COUNT(cases); i++)
+		ck_assert_str_eq(clock_text_http(cases[i].wall_ms, out), cases[i].wanted);
+}
+END_TEST
+
+UNIT_MAIN("clock", a_date_of_http_is_written_as_it_is_read, stamps_are_written_and_read_as_the_same, every_day_of_four_centuries_goes_both_ways,
 	milliseconds_are_cut_towards_the_past, a_time_that_is_not_known_or_not_writable_is_empty,
 	fractions_offsets_and_the_spellings_of_bmcs_are_read, LW_D8_a_leap_second_in_a_text_is_the_second_after_it, what_is_no_stamp_is_never,
 	every_cut_of_a_stamp_is_never, clocks_can_be_turned_by_hand_and_given_back)
