@@ -84,6 +84,8 @@ bool drive_serial_identifies(const char *serial)
 	char text[64];
 
 	fold(text, sizeof text, serial);
+	if (text[strcspn(text, "0123456789")]) /* no word has a digit, and nearly all serials have one */
+		return !filler(text);
 	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
 		if (str_same(text, words[i]))
 			return false;
@@ -130,10 +132,23 @@ void drive_serial_key(const char *serial, char *out, size_t size)
 		fold(out, size, serial);
 }
 
+/* What a folded text ends with, '\0' where it is empty. */
+static char last_folded(const char *s)
+{
+	size_t n = strlen(s);
+
+	while (n && (isspace((unsigned char)s[n - 1]) || s[n - 1] == '_'))
+		n--;
+	return n ? (char)toupper((unsigned char)s[n - 1]) : '\0';
+}
+
 bool drive_serial_same(const struct drive *a, const struct drive *b)
 {
 	char x[64], y[64];
 
+	/* drives of one lot differ in their last digits: most pairs are told apart here */
+	if (last_folded(a->serial) != last_folded(b->serial))
+		return false;
 	fold(x, sizeof x, a->serial);
 	fold(y, sizeof y, b->serial);
 	return drive_serial_identifies(a->serial) && str_same(x, y);
