@@ -214,6 +214,12 @@ class Skip(Exception):
     pass
 
 
+def say(text):
+    """Lines of output in one write: what tests side by side say does not run together."""
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
 class Plan:
     def __init__(self):
         self.tests = []
@@ -236,9 +242,9 @@ class Plan:
             for i, ((title, _), end) in enumerate(zip(chosen, ends), 1):
                 word, text = end.result()
                 failed += word == "not ok"
-                print(f"{word} {i} - {title}" + (f" # SKIP {text}" if word == "ok" and text else ""), flush=True)
+                say(f"{word} {i} - {title}" + (f" # SKIP {text}" if word == "ok" and text else ""))
                 if word == "not ok":
-                    print("".join(f"#   {line}\n" for line in text.splitlines()), end="", flush=True)
+                    say("\n".join(f"#   {line}" for line in text.splitlines()))
         if at_end:
             at_end()
         print(f"1..{len(chosen)}")
