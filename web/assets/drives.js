@@ -7,7 +7,7 @@ import {state, lanes, wearBar, legend, mark} from './parts.js'
 import {speedText, shortOf} from './panel.js'
 import {count} from './overview.js'
 
-const SOME = 40		// rows drawn at once; more as one scrolls
+const SOME = 25		// rows drawn at once; more as one scrolls
 
 // "m9" stands before "m10". What a name is compared by is made once: thousands of rows are compared, and Intl.Collator takes its time.
 const sortable = new Map()

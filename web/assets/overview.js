@@ -8,7 +8,7 @@ import {panel, speedText, shortOf} from './panel.js'
 
 export const count = bays => bays.reduce((c, b) => (c[b.verdict] = (c[b.verdict] ?? 0) + 1, c), {})
 export const expected = b => b.verdict !== 'not-applicable' && !(b.verdict === 'absent' && !b.expected)
-const SOME = 10		// machines drawn at once; more as one scrolls
+const SOME = 6		// machines drawn at once; more as one scrolls
 const ORDER = ['degraded-both', 'degraded-width', 'degraded-speed', 'absent', 'below-policy', 'unreachable', 'unknown', 'drive-limited', 'power-saving']
 const SCORES = {'below-policy': 10, 'absent': 60, 'unknown': 5}
 
