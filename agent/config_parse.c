@@ -11,8 +11,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-enum { KEYS_MAX = 32 };
-
 /* The scan has told already what is wrong; what it did not see is told by config_parse(). */
 static void quiet(cfg_t *cfg, const char *fmt, va_list ap)
 {
@@ -21,39 +19,52 @@ static void quiet(cfg_t *cfg, const char *fmt, va_list ap)
 	(void)ap;
 }
 
-/* All values are texts to libconfuse: types are checked where file and line can be said. */
-static void add_keys(cfg_opt_t *opts, size_t *n, enum config_place place)
+/* All values are texts to libconfuse: types are checked where file and line can be said. Returns how many there are. */
+static size_t add_keys(cfg_opt_t *opts, enum config_place place)
 {
 	const cfg_opt_t end = CFG_END();
+	size_t n = 0;
 
 	for (const struct config_key *k = config_keys; k->name; k++) {
 		const cfg_opt_t one = CFG_STR(k->name, NULL, CFGF_NODEFAULT);
 		const cfg_opt_t list = CFG_STR_LIST(k->name, NULL, CFGF_NODEFAULT);
 
-		if (k->place == place && *n + 1 < KEYS_MAX)
-			opts[(*n)++] = k->type == TYPE_PATTERNS ? list : one;
+		if (k->place == place)
+			opts[n++] = k->type == TYPE_PATTERNS ? list : one;
 	}
-	opts[*n] = end;
+	opts[n] = end;
+	return n;
+}
+
+/* Room in a table for all keys there are, the sections, and the end. */
+static size_t table_room(void)
+{
+	size_t n = PLACES_END + 1;
+
+	for (const struct config_key *k = config_keys; k->name; k++)
+		n++;
+	return n;
 }
 
 static cfg_t *make_parser(void)
 {
-	cfg_opt_t sections[PLACES_END][KEYS_MAX], top[KEYS_MAX];
-	size_t n_top = 0;
+	const cfg_opt_t end = CFG_END();
+	size_t room = table_room();
+	cfg_opt_t *tables = mem_new(PLACES_END * room, sizeof *tables);
+	cfg_opt_t *top = tables + PLACE_TOP * room;
+	size_t n = add_keys(top, PLACE_TOP);
 	cfg_t *cfg;
 
-	add_keys(top, &n_top, PLACE_TOP);
 	for (size_t p = PLACE_TOP + 1; p < PLACES_END; p++) {
-		const cfg_opt_t end = CFG_END();
 		const cfg_opt_t section = CFG_SEC(config_place_name((enum config_place)p),
-			sections[p], CFGF_MULTI | CFGF_TITLE);
-		size_t n = 0;
+			tables + p * room, CFGF_MULTI | CFGF_TITLE);
 
-		add_keys(sections[p], &n, (enum config_place)p);
-		top[n_top++] = section;
-		top[n_top] = end;
+		add_keys(tables + p * room, (enum config_place)p);
+		top[n++] = section;
 	}
+	top[n] = end;
 	cfg = cfg_init(top, CFGF_NONE); /* copies the tables */
+	free(tables);
 	if (cfg)
 		cfg_set_error_function(cfg, quiet);
 	return cfg;
