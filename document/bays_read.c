@@ -486,6 +486,7 @@ static void read_target(struct inventory *inv, const json_t *o)
 
 static void read_hop(struct inventory *inv, const json_t *o)
 {
+	char bay[sizeof((struct bay *)0)->bay];
 	struct hop *h;
 	json_t *j;
 	size_t i;
@@ -500,8 +501,8 @@ static void read_hop(struct inventory *inv, const json_t *o)
 	h->verdict = verdict_of(jtext_string(get(o, "verdict")));
 	COPY(h->message, o, "message");
 	json_array_foreach(get(o, "shared_by"), i, j)
-		if (i < NAMES_MAX && jtext_string(j))
-			hop_add_shared(h, jtext_string(j));
+		if (i < NAMES_MAX && jtext_copy(bay, sizeof bay, j))
+			hop_add_shared(h, bay);
 }
 
 static void read_pool(struct inventory *inv, const json_t *o)
