@@ -195,7 +195,8 @@ static void describe_dm(const struct looking *l, const char *dir, struct drive_u
 	}
 	if (str_starts(uuid, "LVM-")) {
 		u->kind = USE_LVM;
-		volume_name(name, u->name, sizeof u->name);
+		if (name[0]) /* else the kernel's own stays */
+			volume_name(name, u->name, sizeof u->name);
 		return;
 	}
 	u->kind = str_starts(uuid, "CRYPT-") ? USE_CRYPT : USE_DM;
