@@ -57,7 +57,7 @@ static bool host_name(const char *host, char *out, size_t size)
 	if (host[0] == '[') {
 		host++;
 		end = strchr(host, ']');
-		if (!end)
+		if (!end || !memchr(host, ':', (size_t)(end - host))) /* in brackets stand addresses of IPv6 alone */
 			return false;
 	} else {
 		end = host + strcspn(host, ":");
