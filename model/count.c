@@ -34,12 +34,12 @@ static struct count times_plus(struct count a, uint32_t n, uint32_t add)
 	}
 	if (!a.known || carry)
 		return (struct count){0};
-	return (struct count){true, (uint64_t)limb[3] << 32 | limb[2], (uint64_t)limb[1] << 32 | limb[0]};
+	return (struct count){.known = true, .hi = (uint64_t)limb[3] << 32 | limb[2], .lo = (uint64_t)limb[1] << 32 | limb[0]};
 }
 
 static struct count plus(struct count a, struct count b)
 {
-	struct count sum = {a.known && b.known, a.hi + b.hi, a.lo + b.lo};
+	struct count sum = {.known = a.known && b.known, .hi = a.hi + b.hi, .lo = a.lo + b.lo};
 	uint64_t carry = sum.lo < b.lo;
 
 	if (__builtin_add_overflow(a.hi, b.hi, &sum.hi) ||
@@ -64,7 +64,7 @@ struct count count_minus(struct count a, struct count b)
 {
 	if (!a.known || !b.known || count_compare(a, b) < 0)
 		return (struct count){0};
-	return (struct count){true, a.hi - b.hi - (a.lo < b.lo), a.lo - b.lo};
+	return (struct count){.known = true, .hi = a.hi - b.hi - (a.lo < b.lo), .lo = a.lo - b.lo};
 }
 
 int count_compare(struct count a, struct count b)

@@ -13,6 +13,7 @@
 
 struct count {
 	bool known;
+	bool none[7]; /* where padding would be: bays are packed byte by byte, and each is set so */
 	uint64_t hi, lo;
 };
 
