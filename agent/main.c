@@ -6,8 +6,8 @@
 #include "agent/cli/command.h"
 #include "agent/config.h"
 #include "agent/options.h"
-#include "base/log.h"
 #include "base/json_memory.h"
+#include "base/log.h"
 #include "base/mem.h"
 
 #include <jansson.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* notify_webhook: one notice a request, as the object of the contract or in the operator's own shape. */
 #include "agent/notify_template.h"
-#include "base/jtext.h"
 #include "agent/notify_way.h"
+#include "base/jtext.h"
 
 static void *send_webhook(const struct notify_env *env, const struct notify_post *p, notify_done_fn *done, void *arg)
 {

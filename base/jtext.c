@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* jtext: see jtext.h. */
 #include "base/jtext.h"
-#include "base/buf.h"
 #include "base/str.h"
 
 #include <ctype.h>
@@ -127,13 +126,18 @@ static int to_buf(const char *text, size_t len, void *out)
 	return buf_add(out, text, len);
 }
 
+int jtext_add(struct buf *out, const json_t *j, size_t flags)
+{
+	return json_dump_callback(j, to_buf, out, flags);
+}
+
 char *jtext_print(const json_t *j, size_t flags)
 {
 	struct buf text;
 	char *exact;
 
 	buf_init(&text, PTRDIFF_MAX);
-	if (json_dump_callback(j, to_buf, &text, flags)) {
+	if (jtext_add(&text, j, flags)) {
 		buf_release(&text);
 		return NULL;
 	}

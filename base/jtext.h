@@ -9,6 +9,7 @@
 #ifndef BASE_JTEXT_H
 #define BASE_JTEXT_H
 
+#include "base/buf.h"
 #include "base/err.h"
 
 #include <jansson.h>
@@ -26,6 +27,9 @@
  * caller's to json_decref().  *elements (may be NULL) gets the count.
  */
 json_t *jtext_parse(const char *text, size_t len, size_t *elements, struct err *e);
+
+/* Adds the value as text, with jansson's flags; 0, or -1 where it holds what JSON cannot, or as buf_add() fails. */
+int jtext_add(struct buf *out, const json_t *j, size_t flags);
 
 /*
  * The value as text, with jansson's flags; the caller's to free().  NULL where it is NULL, holds what JSON

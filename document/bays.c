@@ -8,6 +8,7 @@
 #include "document/bays.h"
 
 #include "base/clock.h"
+#include "base/jtext.h"
 #include "document/field.h"
 #include "document/pools.h"
 
@@ -634,14 +635,9 @@ json_t *document_of_inventory(const struct inventory *inv)
 	return o;
 }
 
-static int to_buf(const char *text, size_t len, void *buf)
-{
-	return buf_add(buf, text, len);
-}
-
 static int add_json(struct buf *out, json_t *j)
 {
-	int rc = json_dump_callback(j, to_buf, out, JSON_COMPACT | DOCUMENT_DUMP);
+	int rc = jtext_add(out, j, JSON_COMPACT | DOCUMENT_DUMP);
 
 	json_decref(j);
 	return rc;

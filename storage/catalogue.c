@@ -221,7 +221,10 @@ static uint64_t sum_numbers(uint64_t h, const int64_t *n, size_t count)
 	return h;
 }
 
-/* FNV-1a of texts; numbers are mixed in whole, for each round does this for each drive. Of 10^9 rows that changed, one in ten billion would be taken for the row before. */
+/*
+ * FNV-1a of texts; numbers are mixed in whole, for each round does this for each drive.  Of 10^9 rows that
+ * changed, one in ten billion would be taken for the row before.
+ */
 static uint64_t sum_of(const struct drive_past *p)
 {
 	const char *const texts[] = {
