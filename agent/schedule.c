@@ -425,6 +425,10 @@ void schedule_start(struct schedule *s)
 {
 	if (!s->rounds)
 		set_pace(s->groups[0]);
+	if (!s->rounds && s->n == 1 && !awaits(s)) { /* a list, or this agent's part of it, may be empty: that is told too */
+		s->fresh = true;
+		settle(s);
+	}
 	uv_timer_start(&s->next, s->rounds ? on_next : on_due, 0, 0);
 }
 

@@ -5,11 +5,14 @@ import http.client
 import os
 import pathlib
 import shutil
-import socket
 import sqlite3
 import struct
 import subprocess
+import sys
 import time
+
+sys.path.insert(0, str(pathlib.Path(os.environ.get("srcdir", ".")) / "tests" / "system"))
+from ports import free_port  # noqa: E402
 
 METRICS = 30  # of tests/bench/stream.c
 
@@ -95,12 +98,6 @@ def bodies(program, drives, rounds, rounds_a_body=20):
             yield snappy(b"".join(field(0x0a, h + b"".join(of)) for h, of in zip(heads, samples)))
             for of in samples:
                 of.clear()
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
 
 
 class Engine:

@@ -14,7 +14,6 @@ import pathlib
 import re
 import shutil
 import signal
-import socket
 import statistics
 import subprocess
 import sys
@@ -23,16 +22,12 @@ import time
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(os.environ.get("srcdir", ".")) / "tests" / "system"))
 import rig  # noqa: E402
+from ports import free_port  # noqa: E402
 
 CONNECTIONS = 64
 SECONDS = int(sys.argv[1]) if len(sys.argv) > 1 else 10
 CORES = sorted(os.sched_getaffinity(0))
 DAY_POINTS, DAYS = 1440, 30
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as s:
-        return s.getsockname()[1]
 
 
 def pinned(core):
