@@ -328,6 +328,14 @@ bool inventory_wake(struct inventory *inv)
 	return true;
 }
 
+const struct bay *inventory_bay(const struct inventory *inv, size_t i, struct bay *room)
+{
+	if (inv->bays)
+		return &inv->bays[i];
+	bay_pack_get(&inv->resting, i, room);
+	return room;
+}
+
 void inventory_recall(struct inventory *inv, const struct bay *b)
 {
 	struct seen *seen = seen_of(inv, b->target);

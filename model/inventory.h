@@ -77,6 +77,12 @@ void inventory_rest(struct inventory *inv);
 bool inventory_wake(struct inventory *inv);
 
 /*
+ * Bay number i, below n_bays, awake or at rest: `room` is where one at rest is unpacked.  Borrowed, until the
+ * inventory changes or room is used again; room may be left as it is.
+ */
+const struct bay *inventory_bay(const struct inventory *inv, size_t i, struct bay *room);
+
+/*
  * Remembers a bay from before this run (the store) as a stale view of its target, until that
  * target answers.
  */

@@ -902,7 +902,7 @@ START_TEST(bays_that_rested_are_as_they_were_and_a_round_begins_from_there)
 {
 	struct inventory inv;
 	struct snapshot s = snap("bmc", TARGET_REDFISH, "server");
-	struct bay before[2];
+	struct bay before[2], room;
 
 	inventory_init(&inv);
 	inventory_rest(&inv); /* nothing is there */
@@ -918,7 +918,10 @@ START_TEST(bays_that_rested_are_as_they_were_and_a_round_begins_from_there)
 		inventory_rest(&inv);
 		ck_assert_ptr_null(inv.bays);
 		ck_assert_uint_eq(inv.n_bays, 2);
+		ck_assert_mem_eq(&before[1], inventory_bay(&inv, 1, &room), sizeof room);
+		ck_assert_mem_eq(&before[0], inventory_bay(&inv, 0, &room), sizeof room);
 		ck_assert(inventory_wake(&inv));
+		ck_assert_mem_eq(&before[1], inventory_bay(&inv, 1, &room), sizeof room);
 		ck_assert_mem_eq(before, inv.bays, sizeof before);
 	}
 	inventory_rest(&inv);
