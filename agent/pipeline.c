@@ -52,12 +52,7 @@ static int recall(struct pipeline *p, struct err *e)
 	for (size_t i = 0; i < last.n_bays; i++)
 		inventory_recall(&p->inventory, &last.bays[i]);
 	inventory_settled(&p->inventory);
-	/* they are also the bays of the round before */
-	p->inventory.bays = last.bays;
-	p->inventory.n_bays = last.n_bays;
-	last.bays = NULL;
-	last.n_bays = 0;
-	inventory_rest(&p->inventory);
+	inventory_restore(&p->inventory, &last); /* they are also the bays of the round before */
 	rc = 0;
 out:
 	inventory_release(&last);
@@ -96,6 +91,12 @@ int pipeline_init(
 	return 0;
 }
 
+void pipeline_change(struct pipeline *p, const struct config *c)
+{
+	p->config = c;
+	inventory_touch_all(&p->inventory); /* its policies may be others */
+}
+
 /* The document as JSON; "" where there is no memory for it. */
 static const char *document_text(struct pipeline *p, struct buf *out)
 {
@@ -114,7 +115,6 @@ static void keep_last(struct pipeline *p)
 
 	if (!p->writer || !p->document_behind)
 		return;
-	inventory_wake(&p->inventory);
 	writer_put(p->writer, NULL,
 		&(struct store_round){.at_wall_ms = p->history.wall_ms, .document = document_text(p, &text)});
 	buf_release(&text);
@@ -284,13 +284,10 @@ static int64_t tick(struct pipeline *p)
 /* Joins what the targets said, with what the past knows, into judged bays. */
 static void normalise(struct pipeline *p)
 {
-	struct bay_pack last;
+	struct bay_pack last = {0};
 
-	inventory_rest(&p->inventory);
-	last = p->inventory.resting;
-	p->inventory.resting = (struct bay_pack){0};
-	p->inventory.n_bays = 0;
 	forget_unasked(p);
+	inventory_last(&p->inventory, &last);
 	inventory_join(&p->inventory, &p->config->policies, p->history.wall_ms);
 	history_support(&p->history, &p->inventory);
 	inventory_judge(&p->inventory, &p->config->policies);
@@ -477,9 +474,8 @@ static struct store_poll take_poll(const struct pipeline *p)
 	return poll;
 }
 
-static uint64_t hand_over(struct pipeline *p, struct outcome *o, bool begun)
+static uint64_t hand_over(struct pipeline *p, struct store_poll *poll, struct outcome *o, bool begun)
 {
-	struct store_poll poll = take_poll(p);
 	struct store_round r = {.at_wall_ms = p->history.wall_ms,
 		.history = &p->history,
 		.alerts = &p->alerts,
@@ -496,13 +492,13 @@ static uint64_t hand_over(struct pipeline *p, struct outcome *o, bool begun)
 	p->document_behind = !r.document;
 	if (r.document)
 		document_kept(p, r.document);
-	ticket = writer_put(p->writer, &poll, &r);
+	ticket = writer_put(p->writer, poll, &r);
 	buf_release(&text);
 	return ticket;
 }
 
 /* Nobody waits for a disk but who asked for it. */
-static void keep(struct pipeline *p, struct outcome *o, bool begun)
+static void keep(struct pipeline *p, struct store_poll *poll, struct outcome *o, bool begun)
 {
 	uint64_t ticket;
 
@@ -510,7 +506,7 @@ static void keep(struct pipeline *p, struct outcome *o, bool begun)
 		return;
 	for (size_t i = 0; i < o->events.n; i++)
 		o->events.items[i].id = p->next_event++;
-	ticket = hand_over(p, o, begun);
+	ticket = hand_over(p, poll, o, begun);
 	o->stored = !p->stored.trouble[0];
 	if (p->patient)
 		o->stored = writer_wait(p->writer, ticket, PATIENCE_MS, &o->store_error) == 0;
@@ -527,6 +523,7 @@ static void keep(struct pipeline *p, struct outcome *o, bool begun)
 void pipeline_round(struct pipeline *p, struct outcome *o)
 {
 	int64_t jump_ms = tick(p);
+	struct store_poll poll = {0};
 	bool begun;
 
 	*o = (struct outcome){0};
@@ -535,6 +532,9 @@ void pipeline_round(struct pipeline *p, struct outcome *o)
 	reconcile(p, jump_ms, o);
 	foresee(&p->foresight, p->writer ? writer_reader(p->writer) : NULL, &p->history, &p->inventory);
 	evaluate(p, o);
-	keep(p, o, begun);
+	if (p->writer)
+		poll = take_poll(p);
 	inventory_settled(&p->inventory);
+	inventory_rest(&p->inventory);
+	keep(p, &poll, o, begun);
 }

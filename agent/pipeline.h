@@ -59,6 +59,9 @@ struct outcome {
 int pipeline_init(
 	struct pipeline *p, const struct config *c, struct writer *writer, struct err *e);
 
+/* Another configuration holds from the next round on; it outlives the pipeline, or the next change. */
+void pipeline_change(struct pipeline *p, const struct config *c);
+
 /* Hands over what is kept only now and then, before the writer is closed. */
 void pipeline_release(struct pipeline *p);
 

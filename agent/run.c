@@ -173,8 +173,6 @@ static void on_round(void *arg)
 	if (s->serve)
 		serve_publish(s->serve, &s->pipeline, &o);
 	outcome_release(&o);
-	if (!s->rounds)
-		inventory_rest(&s->pipeline.inventory);
 	give_back(s);
 }
 
@@ -366,7 +364,8 @@ static void on_reloaded(void *arg, struct config *c)
 	tell_unchanged(s, c);
 	s->last = s->own;
 	s->own = c;
-	s->config = s->pipeline.config = c;
+	s->config = c;
+	pipeline_change(&s->pipeline, c);
 	http_limit(s->env.http, c->requests_at_once);
 	writer_limit(s->writer, &c->store, c->commit_every_ms);
 	schedule_change(s->schedule, c);

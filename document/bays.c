@@ -543,9 +543,11 @@ static json_t *summary(const struct inventory *inv)
 	size_t present = 0;
 
 	for (size_t i = 0; i < inv->n_bays; i++) {
-		const char *word = verdict_word(inv->bays[i].judged.verdict);
+		struct bay room;
+		const struct bay *b = inventory_bay(inv, i, &room);
+		const char *word = verdict_word(b->judged.verdict);
 
-		present += inv->bays[i].present == TRI_YES;
+		present += b->present == TRI_YES;
 		if (word)
 			field_put(verdicts, word,
 				json_integer(1 + json_integer_value(json_object_get(verdicts, word))));
@@ -565,7 +567,9 @@ static json_t *target_at(const struct inventory *inv, size_t i)
 
 static json_t *bay_at(const struct inventory *inv, size_t i)
 {
-	return document_of_bay(&inv->bays[i]);
+	struct bay room;
+
+	return document_of_bay(inventory_bay(inv, i, &room));
 }
 
 static json_t *hop_at(const struct inventory *inv, size_t i)

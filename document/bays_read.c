@@ -538,7 +538,7 @@ static void read_hint(struct inventory *inv, const json_t *o)
 
 	COPY(code, o, "code");
 	COPY(target, o, "target");
-	r = inventory_add_hint(inv, code, target);
+	r = inventory_add_hint(inv, code, "", target);
 	json_array_foreach(get(o, "bays"), i, j)
 		if (i < NAMES_MAX && jtext_copy(bay, sizeof bay, j))
 			remark_add_bay(r, bay);

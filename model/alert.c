@@ -627,7 +627,7 @@ static bool cannot_be_seen(const struct round *r, const struct alert *a)
 	if (a->kind == ALERT_POOL)
 		return pool_cannot_be_seen(r, a);
 	if (!b)
-		return !host_tells(r, a->host);
+		return inventory_rests(r->now, a->host) || !host_tells(r, a->host);
 	if (b->stale || uplinks_above(&r->alerts->uplinks, b->host, b->bay))
 		return true;
 	p = past_of(r->h, b);
@@ -754,7 +754,7 @@ void alerts_evaluate(
 			drop(a, i);
 	}
 	index_round(&r);
-	uplinks_judge(&a->uplinks, drive_lost, &r);
+	uplinks_judge(&a->uplinks, now, drive_lost, &r);
 	look_at_store(&r, round->store_trouble);
 	for (size_t i = 0; i < now->n_targets; i++)
 		look_at_target(&r, &now->targets[i]);

@@ -304,8 +304,8 @@ void history_carry(
 		carry_bay(&c, &b);
 	}
 	for (size_t i = 0; i < h->n_drives; i++)
-		if (h->drives[i].lost &&
-			h->steady_ms - h->drives[i].seen_at_ms <= LOST_KEPT_MS)
+		if (h->drives[i].lost && h->steady_ms - h->drives[i].seen_at_ms <= LOST_KEPT_MS &&
+			!inventory_rests(now, h->drives[i].host))
 			carry_lost(&c, &h->drives[i]);
 	for (size_t i = 0; i < c.n_added; i++)
 		insert(now, &c.added[i]);

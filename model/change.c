@@ -531,8 +531,9 @@ static ptrdiff_t *match(struct history *h, const struct inventory *now)
 {
 	ptrdiff_t *of = mem_new(now->n_bays, sizeof *of);
 
+	/* where nothing was told, drives are where they were */
 	for (size_t i = 0; i < h->n_drives; i++)
-		h->drives[i].matched = false;
+		h->drives[i].matched = h->drives[i].here && inventory_rests(now, h->drives[i].host);
 	for (size_t i = 0; i < now->n_bays; i++)
 		of[i] = NO_MATCH;
 	/* those that stayed come first: a serial number that two drives share moves

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * inventory: see inventory.h.  Keeps what each target said last, and puts the joined bays in
- * order.  Which views are one bay is join.c's, bays that nobody lists are expect.c's, and the
+ * order.  How they rest is rest.c's, which views are one bay join.c's, bays that nobody lists are expect.c's, and the
  * verdicts are judge.c's.
  */
 #include "model/inventory.h"
@@ -41,20 +41,39 @@ static void release_remarks(struct remark *remarks, size_t n)
 	free(remarks);
 }
 
-/* Forgets what inventory_finish made. */
+static size_t keep_rested_remarks(const struct inventory *inv, struct remark *list, size_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (inventory_rests(inv, list[i].host))
+			list[kept++] = list[i];
+		else
+			free(list[i].bays);
+	return kept;
+}
+
+static size_t keep_rested_hops(const struct inventory *inv)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < inv->n_hops; i++)
+		if (inventory_rests(inv, inv->hops[i].host))
+			inv->hops[kept++] = inv->hops[i];
+		else
+			free(inv->hops[i].shared_by);
+	return kept;
+}
+
+/* Forgets what inventory_finish made, but for the hosts that rest. */
 static void clear_result(struct inventory *inv)
 {
 	free(inv->bays);
-	bay_pack_release(&inv->resting);
-	release_hops(inv->hops, inv->n_hops);
-	release_pools(inv->pools, inv->n_pools);
-	release_remarks(inv->notes, inv->n_notes);
-	release_remarks(inv->hints, inv->n_hints);
 	inv->bays = NULL;
-	inv->hops = NULL;
-	inv->pools = NULL;
-	inv->notes = inv->hints = NULL;
-	inv->n_bays = inv->n_hops = inv->n_pools = inv->n_notes = inv->n_hints = 0;
+	inv->n_bays = 0;
+	inv->n_hops = keep_rested_hops(inv);
+	inv->n_notes = keep_rested_remarks(inv, inv->notes, inv->n_notes);
+	inv->n_hints = keep_rested_remarks(inv, inv->hints, inv->n_hints);
 }
 
 static void release_seen(struct seen *s)
@@ -66,7 +85,12 @@ static void release_seen(struct seen *s)
 
 void inventory_release(struct inventory *inv)
 {
-	clear_result(inv);
+	free(inv->bays);
+	release_hops(inv->hops, inv->n_hops);
+	release_pools(inv->pools, inv->n_pools);
+	release_remarks(inv->notes, inv->n_notes);
+	release_remarks(inv->hints, inv->n_hints);
+	rested_release(inv);
 	for (size_t i = 0; i < inv->n_targets; i++)
 		free(inv->targets[i].errors);
 	free(inv->targets);
@@ -274,15 +298,34 @@ static void put_pools(struct seen *seen, const struct snapshot *s)
 		seen->pools[i] = pool_copy(&s->pools[i]);
 }
 
+/* The next round makes anew the bays of all hosts that the target speaks of. */
+static void touch(struct inventory *inv, const char *target)
+{
+	const struct target *t = inventory_target(inv, target);
+	const struct seen *s = inventory_seen(inv, target);
+
+	if (t)
+		inventory_touch(inv, t->host);
+	for (size_t i = 0; s && i < s->bays.n; i++)
+		if (i == 0 || !str_same(bay_pack_host(&s->bays, i), bay_pack_host(&s->bays, i - 1)))
+			inventory_touch(inv, bay_pack_host(&s->bays, i));
+	for (size_t i = 0; s && i < s->n_hops; i++)
+		inventory_touch(inv, s->hops[i].host);
+	for (size_t i = 0; s && i < s->n_pools; i++)
+		inventory_touch(inv, s->pools[i].host);
+}
+
 void inventory_apply(struct inventory *inv, const struct snapshot *s)
 {
 	struct seen *seen = seen_of(inv, s->target.name);
 
+	touch(inv, s->target.name); /* what it spoke of before, it may not any more */
 	inventory_put_target(inv, &s->target);
 	put_bays(seen, s);
 	if (!silent(s))
 		put_hops(seen, s);
 	put_pools(seen, s);
+	touch(inv, s->target.name);
 }
 
 bool inventory_fresh(const struct inventory *inv, const struct bay *b)
@@ -307,35 +350,6 @@ void inventory_settled(struct inventory *inv)
 	}
 }
 
-void inventory_rest(struct inventory *inv)
-{
-	if (!inv->bays)
-		return;
-	for (size_t i = 0; i < inv->n_bays && inv->resting.n < inv->n_bays; i++)
-		bay_pack_add(&inv->resting, &inv->bays[i]);
-	bay_pack_fit(&inv->resting);
-	free(inv->bays);
-	inv->bays = NULL;
-}
-
-bool inventory_wake(struct inventory *inv)
-{
-	if (inv->bays || !inv->n_bays)
-		return false;
-	inv->bays = mem_new(inv->n_bays, sizeof *inv->bays);
-	for (size_t i = 0; i < inv->n_bays; i++)
-		bay_pack_get(&inv->resting, i, &inv->bays[i]);
-	return true;
-}
-
-const struct bay *inventory_bay(const struct inventory *inv, size_t i, struct bay *room)
-{
-	if (inv->bays)
-		return &inv->bays[i];
-	bay_pack_get(&inv->resting, i, room);
-	return room;
-}
-
 void inventory_recall(struct inventory *inv, const struct bay *b)
 {
 	struct seen *seen = seen_of(inv, b->target);
@@ -352,6 +366,7 @@ void inventory_forget(struct inventory *inv, const char *target)
 {
 	size_t i = index_of(inv->seen, inv->n_seen, sizeof *inv->seen, target);
 
+	touch(inv, target);
 	if (inventory_seen(inv, target)) {
 		release_seen(&inv->seen[i]);
 		delete(inv->seen, inv->n_seen--, sizeof *inv->seen, i);
@@ -404,6 +419,7 @@ static void sort(void *items, size_t n, size_t size, int (*compare)(const void *
 void inventory_join(struct inventory *inv, const struct policy_set *policies, int64_t now_wall_ms)
 {
 	clear_result(inv);
+	inv->at_work = true;
 	inv->collected_wall_ms = now_wall_ms;
 	join_views(inv, policies);
 	if (policies)

@@ -6,14 +6,19 @@
  * Snapshots go in one by one (inventory_apply copies what it keeps), then inventory_finish
  * joins the views of one host, applies the policies, reaches the verdicts and sorts.  The
  * views stay as they came, so both may be called again and again: a target that answers
- * anew replaces its own view alone.  Between rounds the joined bays may be put to rest, which takes
- * a fifth of the memory.  Owned by one thread.
+ * anew replaces its own view alone.
+ *
+ * Between rounds the joined bays may be put to rest, which takes a fifth of the memory.  A round that
+ * begins from there works on the hosts alone of which something was told since: `bays` holds theirs,
+ * and those of all others rest on (inventory_rests), with their hops, pools, notes and hints as they
+ * were.  Owned by one thread.
  */
 #ifndef MODEL_INVENTORY_H
 #define MODEL_INVENTORY_H
 
 #include "model/bay.h"
 #include "model/bay_pack.h"
+#include "model/lookup.h"
 #include "model/policy.h"
 #include "model/snapshot.h"
 
@@ -23,6 +28,8 @@
 /* A NOTE or HINT of the contract; texts "" where they do not apply. */
 struct remark {
 	char code[40];
+	char host[96]; /* whose it is; not in the document, nor its place in the list */
+	size_t nth;
 	char target[64], bay[64], serial[64], pool[64];
 	char message[256];
 	size_t n_bays;
@@ -38,15 +45,27 @@ struct seen {
 	size_t n_hops, n_pools;
 };
 
+/* The joined bays of a host, at rest; only rest.c looks here. */
+struct rested {
+	char host[96];
+	struct bay_pack bays;
+	size_t first; /* the number of its first bay */
+	bool touched; /* something was told of it: the round makes its bays anew */
+};
+
 struct inventory {
 	int64_t collected_wall_ms;
 	struct target *targets;
 	struct bay *bays; /* NULL while they are at rest */
-	struct bay_pack resting;
+	struct rested *rested; /* in the natural order of hosts */
+	size_t n_rested;
+	struct lookup by_host; /* of rested */
+	bool at_work; /* between inventory_join() and inventory_rest() */
 	struct hop *hops;
 	struct pool *pools;
 	struct remark *notes, *hints;
-	size_t n_targets, n_bays, n_hops, n_pools, n_notes, n_hints;
+	size_t n_targets, n_hops, n_pools, n_notes, n_hints;
+	size_t n_bays; /* in bays; of all hosts while they are at rest */
 	struct seen *seen; /* by name of target */
 	size_t n_seen;
 };
@@ -70,15 +89,27 @@ bool inventory_fresh(const struct inventory *inv, const struct bay *b);
 void inventory_settled(struct inventory *inv);
 
 /*
- * Puts the joined bays to rest, and brings them back as they were: true if they had been at rest.
- * What is changed in them after they came back is lost when they are put to rest again.
+ * Ends a round: puts the joined bays to rest beside those that rested.  inventory_wake() brings all of
+ * them back as they were, true if they had been at rest; what is changed in them then is lost when they
+ * are put to rest again.
  */
 void inventory_rest(struct inventory *inv);
 bool inventory_wake(struct inventory *inv);
 
+/* True if the bays of this host are at rest and nothing was told of it since: this round leaves it alone. */
+bool inventory_rests(const struct inventory *inv, const char *host);
+
+/* The next round makes the bays of this host anew, of all hosts: something else than its targets' word has changed. */
+void inventory_touch(struct inventory *inv, const char *host);
+void inventory_touch_all(struct inventory *inv);
+
+/* Adds to `out` the bays of the round before of the hosts that this one works on. */
+void inventory_last(const struct inventory *inv, struct bay_pack *out);
+
 /*
  * Bay number i, below n_bays, awake or at rest: `room` is where one at rest is unpacked.  Borrowed, until the
- * inventory changes or room is used again; room may be left as it is.
+ * inventory changes or room is used again; room may be left as it is.  Not within a round, in which both
+ * kinds are there.
  */
 const struct bay *inventory_bay(const struct inventory *inv, size_t i, struct bay *room);
 
@@ -87,6 +118,9 @@ const struct bay *inventory_bay(const struct inventory *inv, size_t i, struct ba
  * target answers.
  */
 void inventory_recall(struct inventory *inv, const struct bay *b);
+
+/* Takes over the bays of another one as those of the round before, at rest; the next round makes all of them anew. */
+void inventory_restore(struct inventory *inv, struct inventory *from);
 
 /* Forgets a target that is no longer asked, and what it said. */
 void inventory_forget(struct inventory *inv, const char *target);
@@ -117,7 +151,10 @@ const struct seen *inventory_seen(const struct inventory *inv, const char *name)
 
 /* Valid until the next is added. */
 struct remark *inventory_add_note(struct inventory *inv, const char *code, const struct bay *b);
-struct remark *inventory_add_hint(struct inventory *inv, const char *code, const char *target);
+struct remark *inventory_add_hint(struct inventory *inv, const char *code, const char *host, const char *target);
 void remark_add_bay(struct remark *r, const char *bay);
+
+/* For inventory_release(). */
+void rested_release(struct inventory *inv);
 
 #endif

@@ -371,6 +371,22 @@ static int turn_compare(const void *x, const void *y)
 	return order ? order : (a->nth > b->nth) - (a->nth < b->nth);
 }
 
+/* Adds those of one target, but of hosts that rest. */
+static void add_turns(struct turn *turns, size_t *n, const struct inventory *inv, const struct seen *s)
+{
+	const struct target *t = inventory_target(inv, s->target);
+	bool rests = false;
+
+	for (size_t k = 0; k < s->bays.n; k++) {
+		if (k == 0 || !str_same(bay_pack_host(&s->bays, k), bay_pack_host(&s->bays, k - 1)))
+			rests = inventory_rests(inv, bay_pack_host(&s->bays, k));
+		if (!rests) {
+			turns[*n] = (struct turn){s, k, t ? t->kind : TARGET_KIND_UNKNOWN, *n};
+			++*n;
+		}
+	}
+}
+
 /* All views of all targets in the order of their turns; `n` gets their number. */
 static struct turn *turns_new(const struct inventory *inv, size_t *n)
 {
@@ -381,12 +397,8 @@ static struct turn *turns_new(const struct inventory *inv, size_t *n)
 		*n += inv->seen[i].bays.n;
 	turns = mem_new(*n + 1, sizeof *turns);
 	*n = 0;
-	for (size_t i = 0; i < inv->n_seen; i++) {
-		const struct target *t = inventory_target(inv, inv->seen[i].target);
-
-		for (size_t k = 0; k < inv->seen[i].bays.n; k++, (*n)++)
-			turns[*n] = (struct turn){&inv->seen[i], k, t ? t->kind : TARGET_KIND_UNKNOWN, *n};
-	}
+	for (size_t i = 0; i < inv->n_seen; i++)
+		add_turns(turns, n, inv, &inv->seen[i]);
 	qsort(turns, *n, sizeof *turns, turn_compare);
 	return turns;
 }

@@ -29,7 +29,7 @@ static bool is_well(enum verdict v)
 static struct remark *add_hint(
 	struct inventory *now, const char *code, const struct drive_past *p)
 {
-	struct remark *r = inventory_add_hint(now, code, p->target);
+	struct remark *r = inventory_add_hint(now, code, p->host, p->target);
 
 	str_copy(r->bay, sizeof r->bay, p->came_from);
 	str_copy(r->serial, sizeof r->serial, p->serial);
@@ -70,7 +70,7 @@ void localise_faults(struct history *h, struct inventory *now)
 	for (size_t i = 0; i < h->n_drives; i++) {
 		const struct drive_past *p = &h->drives[i];
 
-		if (p->here && p->came_at_ms >= 0 &&
+		if (p->here && p->came_at_ms >= 0 && !inventory_rests(now, p->host) &&
 			h->steady_ms - p->came_at_ms <= KEPT_MS &&
 			verdict_degraded(p->came_verdict))
 			judge_move(h, now, p);

@@ -84,7 +84,7 @@ static bool alike(const struct bay *a, const struct bay *b)
 
 static void hint(struct inventory *inv, struct bay *b, const struct look *l, double value, double middle, size_t n)
 {
-	struct remark *r = inventory_add_hint(inv, "outlier", b->target);
+	struct remark *r = inventory_add_hint(inv, "outlier", b->host, b->target);
 
 	remark_add_bay(r, b->bay);
 	snprintf(r->message, sizeof r->message, "%s %.3g%s where the median of the %zu drives of this model in the machine is %.3g%s",
@@ -188,7 +188,7 @@ static void look_together(struct inventory *inv, size_t first, size_t end)
 			most = i - from + 1, at = from;
 	}
 	if (most >= TOGETHER_MIN) {
-		r = inventory_add_hint(inv, "correlated-wear", list[at]->target);
+		r = inventory_add_hint(inv, "correlated-wear", list[at]->host, list[at]->target);
 		for (size_t i = at; i < at + most; i++)
 			remark_add_bay(r, list[i]->bay);
 		clock_text(list[at]->wear.forecast.exhausted_on_wall_ms, day);

@@ -38,7 +38,7 @@ struct view {
 
 static struct remark *add(const struct view *v, enum pool_hint h)
 {
-	struct remark *r = inventory_add_hint(v->inv, pool_hint_word(h), v->p->target);
+	struct remark *r = inventory_add_hint(v->inv, pool_hint_word(h), v->p->host, v->p->target);
 
 	v->p->hints |= h;
 	str_copy(r->pool, sizeof r->pool, v->p->name);

@@ -33,18 +33,29 @@ static void take(struct inventory *inv, bool stale)
 		for (size_t k = 0; k < inv->seen[i].n_pools; k++) {
 			const struct pool *p = &inv->seen[i].pools[k];
 
-			if (p->stale != stale || told_already(inv, p))
+			if (p->stale != stale || inventory_rests(inv, p->host) || told_already(inv, p))
 				continue;
 			inv->pools = mem_grow(inv->pools, inv->n_pools, sizeof *inv->pools);
 			inv->pools[inv->n_pools++] = pool_copy(p);
 		}
 }
 
+/* Those of before, but of hosts that rest. */
+static void clear(struct inventory *inv)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < inv->n_pools; i++)
+		if (inventory_rests(inv, inv->pools[i].host))
+			inv->pools[kept++] = inv->pools[i];
+		else
+			pool_release(&inv->pools[i]);
+	inv->n_pools = kept;
+}
+
 void pools_finish(struct inventory *inv)
 {
-	for (size_t i = 0; i < inv->n_pools; i++)
-		pool_release(&inv->pools[i]);
-	inv->n_pools = 0;
+	clear(inv);
 	take(inv, false);
 	take(inv, true);
 	if (inv->n_pools > 1)
@@ -54,6 +65,8 @@ void pools_finish(struct inventory *inv)
 		struct bay *bays;
 		size_t first = 0, end;
 
+		if (inventory_rests(inv, p->host))
+			continue;
 		while (first < inv->n_bays && !str_same_nocase(inv->bays[first].host, p->host))
 			first++;
 		for (end = first; end < inv->n_bays && str_same_nocase(inv->bays[end].host, p->host);)

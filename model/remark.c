@@ -28,16 +28,18 @@ struct remark *inventory_add_note(struct inventory *inv, const char *code, const
 {
 	struct remark *r = add(&inv->notes, &inv->n_notes, code);
 
+	str_copy(r->host, sizeof r->host, b->host);
 	str_copy(r->target, sizeof r->target, b->target);
 	str_copy(r->bay, sizeof r->bay, b->bay);
 	str_copy(r->serial, sizeof r->serial, b->has_drive ? b->drive.serial : "");
 	return r;
 }
 
-struct remark *inventory_add_hint(struct inventory *inv, const char *code, const char *target)
+struct remark *inventory_add_hint(struct inventory *inv, const char *code, const char *host, const char *target)
 {
 	struct remark *r = add(&inv->hints, &inv->n_hints, code);
 
+	str_copy(r->host, sizeof r->host, host);
 	str_copy(r->target, sizeof r->target, target);
 	return r;
 }
@@ -341,7 +343,7 @@ static void hint_card(struct inventory *inv, const struct policy_card *card, con
 	}
 	if (!seen || seen + missing != card->bays.n || seen > missing)
 		return;
-	r = inventory_add_hint(inv, "bifurcation", first->target);
+	r = inventory_add_hint(inv, "bifurcation", first->host, first->target);
 	for (size_t i = 0; i < card->bays.n; i++)
 		remark_add_bay(r, card->bays.items[i]);
 	snprintf(r->message, sizeof r->message,

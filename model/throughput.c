@@ -74,7 +74,7 @@ double throughput_link(const struct bay *b)
 static void hint_full(struct inventory *inv, const struct bay *b, double most)
 {
 	bool reads = b->throughput.read_bps >= b->throughput.write_bps;
-	struct remark *r = inventory_add_hint(inv, "link-full", b->target);
+	struct remark *r = inventory_add_hint(inv, "link-full", b->host, b->target);
 
 	remark_add_bay(r, b->bay);
 	snprintf(r->message, sizeof r->message,

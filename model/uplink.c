@@ -68,14 +68,16 @@ void uplinks_remember(struct uplinks *u, const struct inventory *now)
 	}
 }
 
-void uplinks_judge(struct uplinks *u, bool (*lost)(const void *arg, const char *host, const char *bay), const void *arg)
+void uplinks_judge(struct uplinks *u, const struct inventory *now,
+	bool (*lost)(const void *arg, const char *host, const char *bay), const void *arg)
 {
 	u->n_failed = 0;
 	for (size_t i = 0; i < u->n; i++) {
 		struct uplink *x = &u->items[i];
+		bool rests = inventory_rests(now, x->host);
 
-		x->failed = true;
-		for (size_t k = 0; k < x->n && x->failed; k++)
+		x->failed |= !rests;
+		for (size_t k = 0; k < x->n && x->failed && !rests; k++)
 			x->failed = lost(arg, x->host, x->bays[k]);
 		u->n_failed += x->failed;
 	}

@@ -29,8 +29,9 @@ void uplinks_release(struct uplinks *u);
 /* Takes in those that are seen now; the others stay as they were. */
 void uplinks_remember(struct uplinks *u, const struct inventory *now);
 
-/* Asks of each bay whether its drive was lost; sets which uplinks failed. */
-void uplinks_judge(struct uplinks *u, bool (*lost)(const void *arg, const char *host, const char *bay), const void *arg);
+/* Asks of each bay, but of hosts that rest, whether its drive was lost; sets which uplinks failed. */
+void uplinks_judge(struct uplinks *u, const struct inventory *now,
+	bool (*lost)(const void *arg, const char *host, const char *bay), const void *arg);
 
 /* The failed uplink above a bay, of several the one with most bays; NULL none. */
 const struct uplink *uplinks_above(const struct uplinks *u, const char *host, const char *bay);

@@ -301,7 +301,7 @@ static void fill(struct inventory *inv)
 	inventory_apply(inv, &s);
 	snapshot_release(&s);
 	inventory_finish(inv, NULL, clock_parse("2026-11-30T12:00:01Z"));
-	remark_add_bay(inventory_add_hint(inv, "bifurcation", "other"), "1");
+	remark_add_bay(inventory_add_hint(inv, "bifurcation", "host", "other"), "1");
 }
 
 START_TEST(a_document_that_is_written_read_and_written_is_the_same_text)

@@ -925,6 +925,7 @@ START_TEST(bays_that_rested_are_as_they_were_and_a_round_begins_from_there)
 		ck_assert_mem_eq(before, inv.bays, sizeof before);
 	}
 	inventory_rest(&inv);
+	inventory_touch_all(&inv);
 	finish(&inv);
 	ck_assert_uint_eq(inv.n_bays, 2);
 	ck_assert_mem_eq(before, inv.bays, sizeof before);
