@@ -35,6 +35,21 @@ static struct bay *bay_of(const struct carrying *c, const char *host, const char
 	return NULL;
 }
 
+/* By what is remembered: also of hosts that this round does not touch. */
+static bool was_seen_elsewhere(const struct history *h, const char *serial, const struct bay *b)
+{
+	char key[sizeof b->drive.serial];
+
+	for (size_t i = lookup_first(&h->by_serial, serial, ""); i != LOOKUP_END; i = lookup_next(&h->by_serial, i)) {
+		const struct drive_past *p = &h->drives[i];
+
+		drive_serial_key(p->serial, key, sizeof key);
+		if (p->here && !p->stale && strcmp(key, serial) == 0 && (!str_same(p->bay, b->bay) || !str_same(p->host, b->host)))
+			return true;
+	}
+	return false;
+}
+
 static bool is_elsewhere(const struct carrying *c, const struct bay *b)
 {
 	char serial[sizeof b->drive.serial];
@@ -47,7 +62,7 @@ static bool is_elsewhere(const struct carrying *c, const struct bay *b)
 		if (bay_holds_drive(&c->now->bays[i]) &&
 			drive_same(&c->now->bays[i].drive, &b->drive))
 			return true;
-	return false;
+	return was_seen_elsewhere(c->h, serial, b);
 }
 
 static bool is_source(const struct bay *b, const char *target)

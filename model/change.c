@@ -523,7 +523,19 @@ static ptrdiff_t new_drive(struct history *h, const struct bay *b)
 	return p - h->drives;
 }
 
-enum { NO_MATCH = -1 };
+enum { NO_MATCH = -1, MATCH_PASSES = 3 };
+
+static struct drive_past *match_bay(struct history *h, const struct bay *b, int pass)
+{
+	struct drive_past *p;
+
+	if (b->stale != (pass == 2))
+		return NULL;
+	if (pass < 2)
+		return pass == 0 ? match_in_place(h, b) : match_anywhere(h, b);
+	p = history_at(h, b->host, b->bay);
+	return p && !p->matched ? p : NULL;
+}
 
 /* Which drive of the past each bay holds, as an index, for adding drives moves them;
  * NO_MATCH where none does. */
@@ -531,23 +543,24 @@ static ptrdiff_t *match(struct history *h, const struct inventory *now)
 {
 	ptrdiff_t *of = mem_new(now->n_bays, sizeof *of);
 
-	/* where nothing was told, drives are where they were */
-	for (size_t i = 0; i < h->n_drives; i++)
-		h->drives[i].matched = h->drives[i].here && inventory_rests(now, h->drives[i].host);
+	/* where nothing was told, drives are where they were seen */
+	for (size_t i = 0; i < h->n_drives; i++) {
+		bool rests = inventory_rests(now, h->drives[i].host);
+
+		h->drives[i].stale |= !rests; /* until it is seen */
+		h->drives[i].matched = h->drives[i].here && rests && !h->drives[i].stale;
+	}
 	for (size_t i = 0; i < now->n_bays; i++)
 		of[i] = NO_MATCH;
-	/* those that stayed come first: a serial number that two drives share moves
-	 * nobody */
-	for (int elsewhere = 0; elsewhere < 2; elsewhere++)
+	/* those that stayed come first: a serial number that two drives share moves nobody; last
+	 * those that are not seen now */
+	for (int pass = 0; pass < MATCH_PASSES; pass++)
 		for (size_t i = 0; i < now->n_bays; i++) {
-			const struct bay *b = &now->bays[i];
 			struct drive_past *p;
 
-			if (of[i] != NO_MATCH || !bay_holds_drive(b))
+			if (of[i] != NO_MATCH || !bay_holds_drive(&now->bays[i]))
 				continue;
-			p = b->stale    ? history_at(h, b->host, b->bay)
-			    : elsewhere ? match_anywhere(h, b)
-					: match_in_place(h, b);
+			p = match_bay(h, &now->bays[i], pass);
 			if (!p)
 				continue;
 			p->matched = true;
@@ -573,7 +586,7 @@ static void gone(struct history *h, const struct inventory *now, struct events *
 		struct drive_past *p = &h->drives[i];
 		struct event *e;
 
-		if (!p->here || p->matched || !is_asked(now, p->host))
+		if (!p->here || p->matched || !is_asked(now, p->host) || inventory_rests(now, p->host))
 			continue;
 		p->here = false;
 		p->lost = !history_at(h, p->host, p->bay);
@@ -679,7 +692,10 @@ void change_reconcile(struct history *h, const struct wear_limits *limits,
 	for (size_t i = 0; i < now->n_bays; i++) {
 		struct bay *b = &now->bays[i];
 
-		if (of[i] == NO_MATCH || b->stale)
+		if (of[i] == NO_MATCH)
+			continue;
+		h->drives[of[i]].stale = b->stale;
+		if (b->stale)
 			continue;
 		reconcile_bay(h, &h->drives[of[i]], of[i] >= n_before, b, ev);
 		compare(h, limits, &h->drives[of[i]], b, ev);

@@ -73,6 +73,7 @@ struct drive_past {
 	int64_t first_seen_wall_ms, seen_wall_ms;
 	struct count counters[PAST_COUNTERS];
 	bool matched; /* within one reconciliation */
+	bool stale;   /* not seen in the last one that its host had a part in; not kept over a restart */
 };
 
 struct target_past {

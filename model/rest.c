@@ -23,29 +23,28 @@ static const char *key_of(const char *host, char out[sizeof((struct rested *)0)-
 	return out;
 }
 
-static struct rested *rested_of(const struct inventory *inv, const char *host)
+/* The first of that host, or the next behind `r`; NULL if there is none. */
+static struct rested *next_of(const struct inventory *inv, const char *host, const struct rested *r)
 {
 	char key[sizeof inv->rested->host];
+	size_t i = r ? lookup_next(&inv->by_host, (size_t)(r - inv->rested)) : lookup_first(&inv->by_host, key_of(host, key), "");
 
-	key_of(host, key);
-	for (size_t i = lookup_first(&inv->by_host, key, ""); i != LOOKUP_END; i = lookup_next(&inv->by_host, i))
-		if (str_same_nocase(inv->rested[i].host, host))
-			return &inv->rested[i];
-	return NULL;
+	while (i != LOOKUP_END && !str_same_nocase(inv->rested[i].host, host))
+		i = lookup_next(&inv->by_host, i);
+	return i == LOOKUP_END ? NULL : &inv->rested[i];
 }
 
 bool inventory_rests(const struct inventory *inv, const char *host)
 {
-	const struct rested *r = rested_of(inv, host);
+	const struct rested *r = next_of(inv, host, NULL);
 
 	return r && !r->touched;
 }
 
+/* A bay that was carried from an earlier round may have its host in another spelling: all are touched. */
 void inventory_touch(struct inventory *inv, const char *host)
 {
-	struct rested *r = rested_of(inv, host);
-
-	if (r)
+	for (struct rested *r = next_of(inv, host, NULL); r; r = next_of(inv, host, r))
 		r->touched = true;
 }
 
