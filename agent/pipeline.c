@@ -101,7 +101,7 @@ void pipeline_change(struct pipeline *p, const struct config *c)
 static const char *document_text(struct pipeline *p, struct buf *out)
 {
 	buf_init(out, DOCUMENT_BYTES_MAX);
-	if (document_add_inventory(out, &p->inventory)) {
+	if (document_add_inventory(out, &p->inventory, NULL, NULL)) {
 		log_warn("store", "the last round is too large to be kept as a document");
 		buf_clear(out);
 	}

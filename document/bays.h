@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "document/member.h"
 #include "model/inventory.h"
 
 #include <jansson.h>
@@ -23,11 +24,18 @@ json_t *document_of_inventory(const struct inventory *inv);
 json_t *document_of_bay(const struct bay *b);
 json_t *document_of_link(const struct pcie_link *l); /* null where nothing is known */
 
+/* The members of a BAY, made of a struct bay. */
+extern const struct member document_bay_members[];
+
+/* {"schema", "collected_at", KEY} with one of its lists, or "summary": a new tree. */
+json_t *document_of_part(const struct inventory *inv, const char *schema, const char *key);
+
 /*
  * Adds the text of document_of_inventory(), compact, bay after bay: a fleet's document is never
- * a tree in memory, which takes ten times its text.  -1 past the ceiling of the buffer.
+ * a tree in memory, which takes ten times its text.  Where `add_bays` is not NULL it adds the bays,
+ * with commas between them, and returns as buf_add() does.  -1 past the ceiling of the buffer.
  */
-int document_add_inventory(struct buf *out, const struct inventory *inv);
+int document_add_inventory(struct buf *out, const struct inventory *inv, int (*add_bays)(struct buf *out, const void *arg), const void *arg);
 
 /*
  * Reads a BAY, a partial one allowed: what is missing, null or of a wrong type stays unknown.

@@ -14,16 +14,16 @@ static json_t *drives(const struct machine *m)
 	json_t *a = json_array();
 
 	for (size_t i = 0; i < m->n_drives; i++) {
-		const struct bay *b = m->drives[i].bay;
+		const struct machine_drive *d = &m->drives[i];
 		json_t *o = json_object();
 
-		field_put(o, "controller", field_text(b->drive.controller));
-		field_put(o, "serial", field_text(b->drive.serial));
-		field_put(o, "bay", field_text(b->bay));
-		field_put(o, "host", field_text(b->host));
-		field_put(o, "ceiling_bytes_per_second", field_whole(m->drives[i].can.read));
-		field_put(o, "write_ceiling_bytes_per_second", field_whole(m->drives[i].can.write));
-		field_put(o, "link_bytes_per_second", field_whole(m->drives[i].link_bps));
+		field_put(o, "controller", field_text(d->controller));
+		field_put(o, "serial", field_text(d->serial));
+		field_put(o, "bay", field_text(d->name));
+		field_put(o, "host", field_text(d->host));
+		field_put(o, "ceiling_bytes_per_second", field_whole(d->can.read));
+		field_put(o, "write_ceiling_bytes_per_second", field_whole(d->can.write));
+		field_put(o, "link_bytes_per_second", field_whole(d->link_bps));
 		json_array_append_new(a, o);
 	}
 	return a;
@@ -158,7 +158,7 @@ static void about_pools(const struct machine *m, const struct inventory *inv, do
 		bool ours = false;
 
 		for (size_t k = 0; k < m->n_drives && !ours; k++)
-			ours = str_same_nocase(m->drives[k].bay->host, p->host);
+			ours = str_same_nocase(m->drives[k].host, p->host);
 		if (ours && p->can.read > 0)
 			n += (size_t)snprintf(out + n, size - n,
 				"%spool %.64s reads at most %.1f GB/s in streams by its layout, of which it is %.0f %%", n ? "; " : "", p->name,

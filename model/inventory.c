@@ -486,9 +486,10 @@ static int verdict_status(const struct bay *b)
 int inventory_verify_status(const struct inventory *inv)
 {
 	int status = targets_status(inv);
+	struct bay room;
 
 	for (size_t i = 0; i < inv->n_bays; i++)
-		status = worse(status, verdict_status(&inv->bays[i]));
+		status = worse(status, verdict_status(inventory_bay(inv, i, &room)));
 	return status;
 }
 

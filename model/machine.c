@@ -24,9 +24,12 @@ static struct ceiling drive_can(const struct bay *b)
 static void add_drives(struct machine *m, const struct inventory *inv, bool (*chosen)(const void *arg, const struct bay *b),
 	const void *arg)
 {
+	struct bay room;
+
 	m->drives = mem_new(inv->n_bays + 1, sizeof *m->drives);
 	for (size_t i = 0; i < inv->n_bays; i++) {
-		const struct bay *b = &inv->bays[i];
+		const struct bay *b = inventory_bay(inv, i, &room);
+		struct machine_drive *d = &m->drives[m->n_drives];
 		struct ceiling link, can;
 
 		if (!b->has_drive || b->present == TRI_NO || (chosen && !chosen(arg, b)))
@@ -34,18 +37,23 @@ static void add_drives(struct machine *m, const struct inventory *inv, bool (*ch
 		link = b->pcie ? drive_can(b) : ceiling_unknown();
 		can = ceiling_capped(link, b->rated);
 		m->rated_limits |= can.read < link.read || can.write < link.write;
-		m->drives[m->n_drives++] = (struct machine_drive){b, can, link.read, b->pcie};
+		*d = (struct machine_drive){.bay = inv->bays ? b : NULL, .can = can, .link_bps = link.read, .counted = b->pcie};
+		str_copy(d->host, sizeof d->host, b->host);
+		str_copy(d->name, sizeof d->name, b->bay);
+		str_copy(d->controller, sizeof d->controller, b->drive.controller);
+		str_copy(d->serial, sizeof d->serial, b->drive.serial);
+		m->n_drives++;
 	}
 }
 
 /* ---- uplinks, the one with the fewest drives first ---- */
 
-static bool shares(const struct hop *h, const struct bay *b)
+static bool shares(const struct hop *h, const struct machine_drive *d)
 {
-	if (!str_same_nocase(h->host, b->host))
+	if (!str_same_nocase(h->host, d->host))
 		return false;
 	for (size_t i = 0; i < h->n_shared; i++)
-		if (str_same(h->shared_by[i], b->bay))
+		if (str_same(h->shared_by[i], d->name))
 			return true;
 	return false;
 }
@@ -64,7 +72,7 @@ static void add_uplinks(struct machine *m, const struct inventory *inv)
 		struct machine_uplink u = {.hop = &inv->hops[i]};
 
 		for (size_t k = 0; k < m->n_drives; k++)
-			u.n_drives += m->drives[k].counted && shares(u.hop, m->drives[k].bay);
+			u.n_drives += m->drives[k].counted && shares(u.hop, &m->drives[k]);
 		u.link = ceiling_of_link(u.hop->link.now, ceiling_unknown());
 		u.members = u.can = ceiling_unknown();
 		if (u.n_drives)
@@ -87,7 +95,7 @@ static void cap(struct machine *m, struct machine_uplink *u, struct groups *g, s
 	bool *seen = mem_new(m->n_drives + m->n_uplinks + 1, sizeof *seen);
 
 	for (size_t k = 0; k < m->n_drives; k++) {
-		if (!m->drives[k].counted || !shares(u->hop, m->drives[k].bay))
+		if (!m->drives[k].counted || !shares(u->hop, &m->drives[k]))
 			continue;
 		if (!seen[g->at[k]])
 			ceiling_add(&members, g->can[g->at[k]]);
@@ -99,7 +107,7 @@ static void cap(struct machine *m, struct machine_uplink *u, struct groups *g, s
 	m->uplinks_limit |= u->can.read < u->members.read;
 	if (!isnan(u->can.read)) {
 		for (size_t k = 0; k < m->n_drives; k++)
-			if (m->drives[k].counted && shares(u->hop, m->drives[k].bay)) {
+			if (m->drives[k].counted && shares(u->hop, &m->drives[k])) {
 				g->gone[g->at[k]] = true;
 				g->at[k] = group;
 			}

@@ -10,7 +10,9 @@
 #include "model/inventory.h"
 
 struct machine_drive {
-	const struct bay *bay; /* of the inventory */
+	const struct bay *bay; /* of the inventory; NULL where its bays are at rest */
+	char host[96], name[64]; /* of the bay */
+	char controller[16], serial[64];
 	struct ceiling can;    /* of its link, or of both where it has two ports, and what it is rated for; NAN not known */
 	double link_bps;       /* of its links alone, one direction */
 	bool counted;	       /* has a PCIe link of its own */

@@ -38,10 +38,12 @@ struct api {
 
 /* ---- pages ---- */
 
-static struct page *page_of_json(const json_t *j, const char *type)
+/* Of a tree, which is given up. */
+static struct page *page_of_json(json_t *j, const char *type)
 {
 	char *text = jtext_print(j, DOCUMENT_DUMP | JSON_COMPACT);
 
+	json_decref(j);
 	if (!text)
 		text = mem_text("null");
 	return page_new(text, strlen(text), type);
@@ -50,21 +52,19 @@ static struct page *page_of_json(const json_t *j, const char *type)
 static struct page *page_of_buf(struct buf *text, const char *type)
 {
 	size_t len = text->len;
+	char *body = buf_take(text), *exact = realloc(body, len + 1); /* some of them are kept for long */
 
-	return page_new(buf_take(text), len, type);
+	return page_new(exact ? exact : body, len, type);
 }
 
 struct page *api_problem(int status, const char *title, const char *detail)
 {
 	char clean[512]; /* it may repeat a query, whose bytes are anybody's */
-	struct page *p;
 	json_t *j;
 
 	str_clean(clean, sizeof clean, detail);
 	j = json_pack("{s:s, s:i, s:s, s:s}", "type", "about:blank", "status", status, "title", title, "detail", clean);
-	p = page_of_json(j, type_problem);
-	json_decref(j);
-	return p;
+	return page_of_json(j, type_problem);
 }
 
 static struct page *problem(int *status, int now, const char *title, const char *detail)
@@ -160,26 +160,41 @@ static struct page *get_document(struct api *a, const struct ask *ask, int *stat
 	return page_of_json(documents_get(&a->documents, ask->route->kind), type_json);
 }
 
-static struct page *csv_page(const json_t *document, const struct list *l)
+static int add_chosen(struct buf *text, const struct api *a, const struct ask *ask, const json_t *document, const struct chosen *c)
 {
-	struct buf text;
+	int rc;
 
-	buf_init(&text, 64u << 20);
-	list_write_csv(&text, json_object_get(document, l->key), l);
-	return page_of_buf(&text, type_csv);
+	if (ask->route->kind == DOCUMENT_BAYS)
+		rc = document_add_inventory(text, a->documents.inventory, list_add_rows, c);
+	else
+		rc = list_add_document(text, document, c);
+	return rc || !has_query(ask) ? rc : list_add_end(text, c);
 }
 
+/* A list, or what a query chooses of it. */
 static struct page *choose(struct api *a, const struct ask *ask, bool csv, int *status)
 {
-	const struct list *l = ask->route->list;
+	json_t *document = documents_get(&a->documents, ask->route->kind);
+	struct rows rows = documents_rows(&a->documents, ask->route->kind, ask->route->list, document);
+	struct chosen c;
 	struct page *p;
+	struct buf text;
 	struct err e;
-	json_t *j = list_choose(documents_get(&a->documents, ask->route->kind), l, ask->query, csv ? LIST_CSV_ROWS_MAX : LIST_ROWS_MAX, &e);
 
-	if (!j)
-		return problem(status, 400, "Bad query", e.text);
-	p = csv ? csv_page(j, l) : page_of_json(j, type_json);
-	json_decref(j);
+	buf_init(&text, csv ? 64u << 20 : PTRDIFF_MAX);
+	if (list_choose(&c, &rows, ask->query, csv, &e)) {
+		p = problem(status, 400, "Bad query", e.text);
+	} else if (csv) {
+		list_add_csv(&text, &c);
+		p = page_of_buf(&text, type_csv);
+	} else if (add_chosen(&text, a, ask, document, &c)) {
+		p = problem(status, 503, "No memory", "the list is too long for it; ask for less");
+	} else {
+		p = page_of_buf(&text, type_json);
+	}
+	buf_release(&text);
+	chosen_release(&c);
+	json_decref(document);
 	return p;
 }
 
@@ -195,26 +210,27 @@ static bool wants_csv(const struct api_query *q)
 
 static struct page *get_list(struct api *a, const struct ask *ask, int *status)
 {
-	bool csv = wants_csv(ask->query);
-
-	return csv || has_query(ask) ? choose(a, ask, csv, status) : get_document(a, ask, status);
+	return choose(a, ask, wants_csv(ask->query), status);
 }
 
 /* ---- resources of their own ---- */
 
+static bool is_drive(const struct bay *b, const char *id_or_serial)
+{
+	return b->has_drive && *id_or_serial && (str_same(b->drive.id, id_or_serial) || str_same(b->drive.serial, id_or_serial));
+}
+
 /* By id or serial number: the bay that a drive is in. */
 static struct page *get_drive(struct api *a, const struct ask *ask, int *status)
 {
-	json_t *bay;
-	size_t i;
+	const struct inventory *inv = a->documents.inventory;
+	struct bay room;
 
-	json_array_foreach(json_object_get(documents_get(&a->documents, DOCUMENT_DRIVES), "drives"), i, bay)
-	{
-		const json_t *drive = json_object_get(bay, "drive");
+	for (size_t i = 0; i < inv->n_bays; i++) {
+		const struct bay *b = inventory_bay(inv, i, &room);
 
-		if (str_same(json_string_value(json_object_get(drive, "id")), ask->rest) ||
-			str_same(json_string_value(json_object_get(drive, "serial")), ask->rest))
-			return page_of_json(bay, type_json);
+		if (is_drive(b, ask->rest))
+			return page_of_json(document_of_bay(b), type_json);
 	}
 	return problem(status, 404, "No such drive", "ask /api/v1/drives for the ids and serial numbers that are known");
 }
@@ -226,7 +242,6 @@ static struct page *get_ceiling(struct api *a, const struct ask *ask, int *statu
 	const char *host = NULL, *claim = NULL;
 	double claim_bps = NAN;
 	struct err e;
-	struct page *p;
 	json_t *j;
 
 	if (!has_query(ask))
@@ -240,27 +255,26 @@ static struct page *get_ceiling(struct api *a, const struct ask *ask, int *statu
 	}
 	if (claim && claim_parse(claim, &claim_bps, &e))
 		return problem(status, 400, "Bad claim", e.text);
-	j = documents_ceiling(documents_inventory(&a->documents), host, claim_bps);
+	j = documents_ceiling(a->documents.inventory, host, claim_bps);
 	if (host && json_array_size(json_object_get(j, "drives")) == 0) {
 		json_decref(j);
 		return problem(status, 404, "No such host", "no drive of a host of that name is known");
 	}
-	p = page_of_json(j, type_json);
-	json_decref(j);
-	return p;
+	return page_of_json(j, type_json);
 }
 
 /* ?host=NAME: the commissioning report of a machine, to print. */
 static struct page *get_report(struct api *a, const struct ask *ask, int *status)
 {
-	const struct inventory *inv = documents_inventory(&a->documents);
+	const struct inventory *inv = a->documents.inventory;
 	const struct api_query *q = ask->query;
+	struct bay room;
 	struct buf text;
 
 	if (q->n != 1 || strcmp(q->pairs[0].key, "host") != 0)
 		return problem(status, 400, "Bad query", "a report is of one host: report.html?host=NAME");
 	for (size_t i = 0; i < inv->n_bays; i++) {
-		if (!str_same(inv->bays[i].host, q->pairs[0].value))
+		if (!str_same(inventory_bay(inv, i, &room)->host, q->pairs[0].value))
 			continue;
 		buf_init(&text, 16u << 20);
 		report_write(&text, inv, q->pairs[0].value, "report.css", NULL);
@@ -293,8 +307,8 @@ static struct page *get_metrics(struct api *a, const struct ask *ask, int *statu
 		forget_metrics(a); /* there are ages in them */
 	if (!a->metrics[format]) {
 		buf_init(&text, 256u << 20);
-		a->more.alerts = json_object_get(documents_get(&a->documents, DOCUMENT_ALERTS), "alerts");
-		metrics_write(&text, documents_inventory(&a->documents), &a->more, format);
+		a->more.alerts = json_object_get(a->documents.given[DOCUMENT_ALERTS], "alerts");
+		metrics_write(&text, a->documents.inventory, &a->more, format);
 		a->metrics_mono_ms = now;
 		a->metrics[format] = page_of_buf(&text, metrics_type(format));
 	}
@@ -409,7 +423,6 @@ struct page *api_get(struct api *a, const char *path, const struct api_query *q,
 	if (p)
 		return p;
 	p = find(a, path, q, status);
-	documents_rest(&a->documents);
 	if (keep && *status == 200)
 		kept_add(&a->kept, key, p);
 	return p;
@@ -418,20 +431,17 @@ struct page *api_get(struct api *a, const char *path, const struct api_query *q,
 /* ---- what is answered beside the loop ---- */
 
 /* A bay or drive that is listed now, though nothing may be stored of it yet. */
-static bool is_listed(struct api *a, const char *who)
+static bool is_listed(const struct api *a, const char *who)
 {
+	const struct inventory *inv = a->documents.inventory;
 	char place[256];
-	json_t *bay;
-	size_t i;
+	struct bay room;
 
-	json_array_foreach(json_object_get(documents_get(&a->documents, DOCUMENT_BAYS), "bays"), i, bay)
-	{
-		const json_t *drive = json_object_get(bay, "drive");
-		const char *host = json_string_value(json_object_get(bay, "host"));
+	for (size_t i = 0; i < inv->n_bays; i++) {
+		const struct bay *b = inventory_bay(inv, i, &room);
 
-		snprintf(place, sizeof place, "%s/%s", host ? host : "", json_string_value(json_object_get(bay, "bay")));
-		if (str_same(place, who) || str_same(json_string_value(json_object_get(drive, "serial")), who) ||
-			str_same(json_string_value(json_object_get(drive, "id")), who))
+		snprintf(place, sizeof place, "%s/%s", b->host, b->bay);
+		if (str_same(place, who) || is_drive(b, who))
 			return true;
 	}
 	return false;
@@ -452,16 +462,13 @@ struct series *api_series(struct api *a, const struct api_query *q, struct page 
 struct page *api_series_end(struct api *a, struct series *s, int *status)
 {
 	struct page *p;
-	bool listed;
 
 	switch (series_take(s, &p)) {
 	case SERIES_UNKNOWN:
 	case SERIES_FAILED:
 		break;
 	case SERIES_NOBODY:
-		listed = is_listed(a, series_who(s));
-		documents_rest(&a->documents);
-		if (listed)
+		if (is_listed(a, series_who(s)))
 			return p;
 		page_unref(p);
 		return problem(status, 404, "No such series", "nothing is stored under that name; ask /api/v1/drives for serial numbers");
@@ -479,9 +486,9 @@ static struct page *one_alert(struct api *a, int64_t id, int *status)
 	json_t *alert;
 	size_t i;
 
-	json_array_foreach(json_object_get(documents_get(&a->documents, DOCUMENT_ALERTS), "alerts"), i, alert)
+	json_array_foreach(json_object_get(a->documents.given[DOCUMENT_ALERTS], "alerts"), i, alert)
 		if (json_integer_value(json_object_get(alert, "id")) == id)
-			return page_of_json(alert, type_json);
+			return page_of_json(json_incref(alert), type_json);
 	return problem(status, 404, "No such alert", "it is over, or never was; /api/v1/alerts lists those that stand");
 }
 

@@ -20,7 +20,7 @@
 
 /* What is known now. The trees are borrowed by api_publish(), which makes pages of them. */
 struct api_state {
-	struct inventory *inventory; /* outlives the api; may be looked at, and its bays woken, until the next publish */
+	const struct inventory *inventory; /* outlives the api; may be looked at until the next publish; its bays may be at rest */
 	const json_t *events; /* lanewatch/events/v1, newest first */
 	const json_t *alerts; /* lanewatch/alerts/v1 */
 	const struct tally *tally; /* outlives the api; may be NULL */

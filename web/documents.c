@@ -4,13 +4,14 @@
 #include "base/str.h"
 #include "document/bays.h"
 #include "document/ceiling.h"
+#include "document/field.h"
 
 #include <math.h>
 
 void documents_clear(struct documents *d)
 {
 	for (size_t i = 0; i < DOCUMENTS; i++)
-		json_decref(d->made[i]);
+		json_decref(d->given[i]);
 	*d = (struct documents){0};
 }
 
@@ -35,42 +36,34 @@ static json_t *empty(enum document_kind kind)
 	return json_null();
 }
 
-const struct inventory *documents_inventory(struct documents *d)
-{
-	d->woken |= inventory_wake(d->inventory);
-	return d->inventory;
-}
-
-void documents_rest(struct documents *d)
-{
-	if (d->woken)
-		inventory_rest(d->inventory);
-	d->woken = false;
-}
-
 void documents_set(struct documents *d, enum document_kind kind, const json_t *j)
 {
-	json_decref(d->made[kind]);
-	d->made[kind] = j ? json_incref((json_t *)j) : empty(kind);
+	json_decref(d->given[kind]);
+	d->given[kind] = j ? json_incref((json_t *)j) : empty(kind);
 }
 
-/* The bays that have a drive, as {"schema", "drives": [...]}: each BAY is a drive's whole story. */
-static json_t *drives_of(const json_t *bays)
+static json_t *row_of_bays(const void *of, size_t i, const struct wanted *w)
 {
-	json_t *list = json_array(), *bay;
-	size_t i;
+	struct bay room;
 
-	json_array_foreach(json_object_get(bays, "bays"), i, bay)
-		if (json_is_object(json_object_get(bay, "drive")))
-			json_array_append(list, bay);
-	return json_pack("{s:s, s:O, s:o}", "schema", "lanewatch/drives/v1", "collected_at",
-		json_object_get(bays, "collected_at"), "drives", list);
+	return member_object(document_bay_members, inventory_bay(of, i, &room), w);
 }
 
-static json_t *part_of(const json_t *bays, const char *schema, const char *key)
+/* Each BAY that has a drive is that drive's whole story. */
+static json_t *row_of_drives(const void *of, size_t i, const struct wanted *w)
 {
-	return json_pack("{s:s, s:O, s:O}", "schema", schema, "collected_at",
-		json_object_get(bays, "collected_at"), key, json_object_get(bays, key));
+	struct bay room;
+	const struct bay *b = inventory_bay(of, i, &room);
+
+	return b->has_drive ? member_object(document_bay_members, b, w) : NULL;
+}
+
+struct rows documents_rows(const struct documents *d, enum document_kind kind, const struct list *l, const json_t *document)
+{
+	if (kind != DOCUMENT_BAYS && kind != DOCUMENT_DRIVES)
+		return list_rows(l, document);
+	return (struct rows){.list = l, .n = d->inventory->n_bays, .each = kind == DOCUMENT_BAYS,
+		.row = kind == DOCUMENT_BAYS ? row_of_bays : row_of_drives, .of = d->inventory, .members = document_bay_members};
 }
 
 static bool is_of_host(const void *host, const struct bay *b)
@@ -100,34 +93,28 @@ json_t *documents_ceiling(const struct inventory *inv, const char *host, double 
 	return j;
 }
 
-/* Most are parts of the first. */
-static json_t *make(struct documents *d, enum document_kind kind)
+json_t *documents_get(const struct documents *d, enum document_kind kind)
 {
+	const struct inventory *inv = d->inventory;
+
 	switch (kind) {
 	case DOCUMENT_BAYS:
-		return document_of_inventory(documents_inventory(d));
+		return NULL;
 	case DOCUMENT_DRIVES:
-		return drives_of(documents_get(d, DOCUMENT_BAYS));
+		return json_pack("{s:s, s:o, s:[]}", "schema", "lanewatch/drives/v1", "collected_at", field_time(inv->collected_wall_ms), "drives");
 	case DOCUMENT_TARGETS:
-		return part_of(documents_get(d, DOCUMENT_BAYS), "lanewatch/targets/v1", "targets");
+		return document_of_part(inv, "lanewatch/targets/v1", "targets");
 	case DOCUMENT_SUMMARY:
-		return part_of(documents_get(d, DOCUMENT_BAYS), "lanewatch/summary/v1", "summary");
+		return document_of_part(inv, "lanewatch/summary/v1", "summary");
 	case DOCUMENT_POOLS:
-		return part_of(documents_get(d, DOCUMENT_BAYS), "lanewatch/pools/v1", "pools");
+		return document_of_part(inv, "lanewatch/pools/v1", "pools");
 	case DOCUMENT_CEILING:
-		return documents_ceiling(documents_inventory(d), NULL, NAN);
+		return documents_ceiling(inv, NULL, NAN);
 	case DOCUMENT_EVENTS:
 	case DOCUMENT_ALERTS:
 	case DOCUMENT_STATUS:
 	case DOCUMENTS:
 		break;
 	}
-	return empty(kind);
-}
-
-json_t *documents_get(struct documents *d, enum document_kind kind)
-{
-	if (!d->made[kind])
-		d->made[kind] = make(d, kind);
-	return d->made[kind];
+	return json_incref(d->given[kind]);
 }

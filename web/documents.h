@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * documents: the resources of the API as JSON, of the last round.  Each is made when it is first
- * asked for: most rounds nobody looks.  On the loop's thread.
+ * documents: the resources of the API as JSON, of the last round.  What follows from the inventory is made when
+ * it is asked for, the bays one by one; only replies are kept (kept.h).  On the loop's thread.
  */
 #ifndef WEB_DOCUMENTS_H
 #define WEB_DOCUMENTS_H
 
 #include "model/inventory.h"
+#include "web/list.h"
 
 #include <jansson.h>
 
@@ -25,9 +26,8 @@ enum document_kind {
 
 /* Zeroed at first. */
 struct documents {
-	json_t *made[DOCUMENTS];
-	struct inventory *inventory; /* borrowed; its bays may be at rest */
-	bool woken;
+	const struct inventory *inventory; /* borrowed; its bays may be at rest */
+	json_t *given[DOCUMENTS];	   /* those that do not follow from it */
 };
 
 void documents_clear(struct documents *d);
@@ -35,12 +35,11 @@ void documents_clear(struct documents *d);
 /* One that does not follow from the inventory; NULL for an empty one. A reference is taken. */
 void documents_set(struct documents *d, enum document_kind kind, const json_t *j);
 
-/* Borrowed, until the next clear or set. */
-json_t *documents_get(struct documents *d, enum document_kind kind);
+/* A new reference; of drives without any, of bays NULL: they are told by documents_rows(). */
+json_t *documents_get(const struct documents *d, enum document_kind kind);
 
-/* The inventory with its bays awake, and back to rest if they were so, once a reply is made. */
-const struct inventory *documents_inventory(struct documents *d);
-void documents_rest(struct documents *d);
+/* The rows of its list; borrowed from both. */
+struct rows documents_rows(const struct documents *d, enum document_kind kind, const struct list *l, const json_t *document);
 
 /* What the links of a host can carry, NULL: of all that is watched; and whether a rate can be (NAN: none is claimed). The caller's. */
 json_t *documents_ceiling(const struct inventory *inv, const char *host, double claim_bps);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* list: see list.h.  On the loop's thread; works on the documents and knows nothing of HTTP. */
 #include "web/list.h"
+#include "base/jtext.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "document/bays.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -121,8 +123,8 @@ static const struct column *column_of(const struct list *l, const char *name)
 /* ---- what a query asks for ---- */
 
 struct row {
-	const json_t *object, *key; /* key: what it is sorted by */
-	size_t place;		    /* in the document: equal ones keep their order */
+	json_t *key; /* what it is sorted by */
+	size_t at;   /* in the document: equal ones keep their order */
 	bool down;
 };
 
@@ -188,13 +190,15 @@ static int read_query(struct choice *c, struct err *e)
 	return 0;
 }
 
-/* Whether one of what people search a drive by holds these words; large and small letters are alike. */
+/* What people search a drive by. */
+static const char *const searched[] = {"host", "location", "serial", "model", "firmware", NULL};
+
+/* Whether one of these holds the words; large and small letters are alike. */
 static bool says(const struct choice *c, const json_t *object)
 {
-	static const char *const names[] = {"host", "location", "serial", "model", "firmware", NULL};
 	char number[COLUMN_NUMBER_MAX];
 
-	for (const char *const *n = names; *n; n++) {
+	for (const char *const *n = searched; *n; n++) {
 		const struct column *column = column_of(c->list, *n);
 
 		if (column && strcasestr(column_text(column_value(object, column), number), c->words))
@@ -244,99 +248,183 @@ static int compare_rows(const void *pa, const void *pb)
 
 	if (!order && rank(a->key) != 2)
 		order = compare_values(a->key, b->key) * (a->down ? -1 : 1);
-	return order ? order : (a->place > b->place) - (a->place < b->place);
+	return order ? order : (a->at > b->at) - (a->at < b->at);
 }
 
-/*
- * Adds the member that a name leads to ("bay", "link.slot.max_width"), below the same keys as in the object.  What is null
- * on the way says so, for what is below it is as little known; what there is none of is left out.
- */
-static void add_member(json_t *out, const json_t *object, const char *name, size_t n)
-{
-	const char *dot = memchr(name, '.', n);
-	size_t len = dot ? (size_t)(dot - name) : n;
-	json_t *value, *below;
-	char key[64];
+/* ---- rows ---- */
 
-	if (len >= sizeof key)
-		return;
-	memcpy(key, name, len);
-	key[len] = '\0';
-	value = json_object_get(object, key);
-	if (value && (!dot || json_is_null(value)))
-		json_object_set(out, key, value);
-	if (!dot || !json_is_object(value))
-		return;
-	below = json_object_get(out, key);
-	if (below == value) /* it is there whole */
-		return;
-	if (!below) {
-		below = json_object();
-		json_object_set_new(out, key, below);
-	}
-	add_member(below, value, dot + 1, n - len - 1);
+static json_t *row_of_tree(const void *of, size_t i, const struct wanted *w)
+{
+	const json_t *object = json_array_get(of, i);
+
+	return w ? wanted_of(w, object) : json_incref((json_t *)object);
 }
 
-static json_t *some_members(const json_t *object, const char *fields)
+struct rows list_rows(const struct list *l, const json_t *document)
 {
-	json_t *out = json_object();
-
-	while (*fields) {
-		size_t n = strcspn(fields, ",");
-
-		add_member(out, object, fields, n);
-		fields += n + (fields[n] == ',');
-	}
-	return out;
-}
-
-/* Only members are chosen: the list is no longer than it is without a query, and each row of it shorter. */
-static bool is_whole(const struct choice *c)
-{
-	return c->fields && c->query->n == 1;
-}
-
-json_t *list_choose(const json_t *document, const struct list *l, const struct api_query *q, int64_t rows_max, struct err *e)
-{
-	struct choice c = {.list = l, .query = q, .limit = rows_max, .rows_max = rows_max};
 	const json_t *all = json_object_get(document, l->key);
-	json_t *out, *rows, *object;
-	struct row *row;
-	size_t i, n = 0;
 
-	if (read_query(&c, e))
-		return NULL;
-	if (is_whole(&c))
-		c.limit = INT32_MAX;
-	row = mem_new(json_array_size(all) + 1, sizeof *row);
-	json_array_foreach((json_t *)all, i, object)
-		if (fits(&c, object))
-			row[n++] = (struct row){object, c.sort ? column_value(object, c.sort) : NULL, i, c.down};
-	if (c.sort)
-		qsort(row, n, sizeof *row, compare_rows);
-	rows = json_array();
-	for (i = (size_t)c.offset; i < n && i < (size_t)(c.offset + c.limit); i++) {
-		if (c.fields)
-			json_array_append_new(rows, some_members(row[i].object, c.fields));
-		else
-			json_array_append(rows, (json_t *)row[i].object);
-	}
-	free(row);
-	out = json_copy((json_t *)document);
-	json_object_set_new(out, l->key, rows);
-	json_object_set_new(out, "total", json_integer((json_int_t)n));
-	json_object_set_new(out, "next", i < n ? json_integer((json_int_t)i) : json_null());
-	return out;
+	return (struct rows){.list = l, .n = json_array_size(all), .each = true, .row = row_of_tree, .of = all};
 }
 
-/* ---- CSV ---- */
-
-void list_write_csv(struct buf *out, const json_t *array, const struct list *l)
+static void add_path(struct buf *names, const struct column *c)
 {
-	json_t *object;
-	size_t i;
+	for (size_t i = 0; i < sizeof c->path / sizeof c->path[0] && c->path[i]; i++)
+		buf_printf(names, "%s%s", i ? "." : "", c->path[i]);
+	buf_add_text(names, ",");
+}
 
-	csv_add_header(out, l->columns);
-	json_array_foreach((json_t *)array, i, object)
-		csv_add_row(out, l->columns, object);
+/* The members that a row is chosen and sorted by; NULL: none. */
+static struct wanted *looked_at(const struct choice *c, const struct rows *r)
+{
+	struct wanted *w = NULL;
+	struct buf names;
+
+	buf_init(&names, 64 * 1024);
+	for (size_t i = 0; i < c->query->n; i++)
+		if (!is_control(c->query->pairs[i].key))
+			add_path(&names, column_of(c->list, c->query->pairs[i].key));
+	for (const char *const *name = searched; c->words && *name; name++)
+		if (column_of(c->list, *name))
+			add_path(&names, column_of(c->list, *name));
+	if (c->sort)
+		add_path(&names, c->sort);
+	if (names.len || !r->each)
+		w = wanted_read(buf_text(&names), r->members);
+	buf_release(&names);
+	return w;
+}
+
+/* The members of all columns. */
+static struct wanted *shown_in_csv(const struct rows *r)
+{
+	struct wanted *w;
+	struct buf names;
+
+	buf_init(&names, 64 * 1024);
+	for (const struct column *c = r->list->columns; c->name; c++)
+		add_path(&names, c);
+	w = wanted_read(buf_text(&names), r->members);
+	buf_release(&names);
+	return w;
+}
+
+/* Those that fit, in their order: only what that takes is made of each, and what is kept of it is its key. */
+static size_t find_rows(const struct choice *c, const struct rows *r, struct row *row)
+{
+	struct wanted *w = looked_at(c, r);
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		json_t *object = w ? r->row(r->of, i, w) : NULL;
+
+		if (w && (!object || !fits(c, object))) {
+			json_decref(object);
+			continue;
+		}
+		row[n++] = (struct row){c->sort ? json_incref((json_t *)column_value(object, c->sort)) : NULL, i, c->down};
+		json_decref(object);
+	}
+	wanted_free(w);
+	if (c->sort)
+		qsort(row, n, sizeof *row, compare_rows);
+	return n;
+}
+
+/* Nothing is chosen but members: the list is no longer than it is without a query, and each row of it shorter. */
+static bool is_whole(const struct choice *c, bool csv)
+{
+	return c->fields ? c->query->n == 1 : !csv && !c->query->n;
+}
+
+int list_choose(struct chosen *out, const struct rows *r, const struct api_query *q, bool csv, struct err *e)
+{
+	struct choice c = {.list = r->list, .query = q, .rows_max = csv ? LIST_CSV_ROWS_MAX : LIST_ROWS_MAX};
+	struct row *row;
+
+	*out = (struct chosen){.rows = r};
+	c.limit = c.rows_max;
+	if (read_query(&c, e))
+		return -1;
+	if (is_whole(&c, csv))
+		c.limit = INT32_MAX;
+	row = mem_new(r->n + 1, sizeof *row);
+	out->total = find_rows(&c, r, row);
+	out->at = mem_new(out->total + 1, sizeof *out->at);
+	out->next = (size_t)c.offset;
+	for (; out->next < out->total && out->n < (size_t)c.limit; out->next++)
+		out->at[out->n++] = row[out->next].at;
+	for (size_t i = 0; i < out->total; i++)
+		json_decref(row[i].key);
+	free(row);
+	if (c.fields)
+		out->wanted = wanted_read(c.fields, r->members);
+	else if (csv)
+		out->wanted = shown_in_csv(r);
+	return 0;
+}
+
+void chosen_release(struct chosen *c)
+{
+	wanted_free(c->wanted);
+	free(c->at);
+	*c = (struct chosen){0};
+}
+
+/* ---- as JSON ---- */
+
+int list_add_rows(struct buf *out, const void *chosen)
+{
+	const struct chosen *c = chosen;
+	int rc = 0;
+
+	for (size_t i = 0; i < c->n && rc == 0; i++) {
+		json_t *row = c->rows->row(c->rows->of, c->at[i], c->wanted);
+
+		rc = i ? buf_add_text(out, ",") : 0;
+		if (rc == 0)
+			rc = jtext_add(out, row, DOCUMENT_DUMP | JSON_COMPACT);
+		json_decref(row);
+	}
+	return rc;
+}
+
+int list_add_document(struct buf *out, const json_t *document, const struct chosen *c)
+{
+	int rc = 0;
+	const char *key;
+	json_t *value;
+
+	json_object_foreach((json_t *)document, key, value)
+	{
+		bool rows = strcmp(key, c->rows->list->key) == 0;
+
+		rc = rc ? rc : buf_printf(out, "%s\"%s\":%s", out->len ? "," : "{", key, rows ? "[" : "");
+		if (rc == 0)
+			rc = rows ? list_add_rows(out, c) : jtext_add(out, value, DOCUMENT_DUMP | JSON_COMPACT | JSON_ENCODE_ANY);
+		if (rc == 0 && rows)
+			rc = buf_add_text(out, "]");
+	}
+	return rc ? rc : buf_add_text(out, "}");
+}
+
+int list_add_end(struct buf *out, const struct chosen *c)
+{
+	out->data[--out->len] = '\0'; /* the closing brace: the object goes on */
+	if (c->next < c->total)
+		return buf_printf(out, ",\"total\":%zu,\"next\":%zu}", c->total, c->next);
+	return buf_printf(out, ",\"total\":%zu,\"next\":null}", c->total);
+}
+
+/* ---- as CSV ---- */
+
+void list_add_csv(struct buf *out, const struct chosen *c)
+{
+	csv_add_header(out, c->rows->list->columns);
+	for (size_t i = 0; i < c->n; i++) {
+		json_t *row = c->rows->row(c->rows->of, c->at[i], c->wanted);
+
+		csv_add_row(out, c->rows->list->columns, row);
+		json_decref(row);
+	}
 }

@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "document/csv.h"
+#include "document/member.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -40,13 +41,46 @@ struct api_query {
 };
 
 /*
- * The document with its list cut down to what the query chooses, "total" (how many fit) and
- * "next" (the offset of the next page, null at the end), at most rows_max unless it chooses
- * nothing but members; NULL with what is wrong with the query.
+ * What a list is chosen from.  Its rows are made one by one, some members of each, and go as soon as
+ * they were looked at or written: a fleet's list is never a tree in memory.
  */
-json_t *list_choose(const json_t *document, const struct list *l, const struct api_query *q, int64_t rows_max, struct err *e);
+struct rows {
+	const struct list *list;
+	size_t n;
+	bool each; /* each of them is a row of the list */
+	json_t *(*row)(const void *of, size_t i, const struct wanted *w); /* a new one, all of it or what is wanted; NULL: it is none */
+	const void *of;
+	const struct member *members; /* the table that they are made by; NULL: they are there */
+};
 
-/* An array's objects as CSV, with the columns of the list. */
-void list_write_csv(struct buf *out, const json_t *array, const struct list *l);
+/* The rows of a document; borrowed. */
+struct rows list_rows(const struct list *l, const json_t *document);
+
+/* What a query chose: numbers of rows, in its order. */
+struct chosen {
+	const struct rows *rows; /* borrowed */
+	size_t *at, n;
+	size_t total, next; /* how many fit; where the next page begins, not below total at the end */
+	struct wanted *wanted; /* NULL: all members */
+};
+
+/*
+ * At most LIST_ROWS_MAX (LIST_CSV_ROWS_MAX for a CSV) unless the query chooses nothing but members; -1 with
+ * what is wrong with it.
+ */
+int list_choose(struct chosen *out, const struct rows *r, const struct api_query *q, bool csv, struct err *e);
+void chosen_release(struct chosen *c);
+
+/* Adds the rows of a `struct chosen`, compact, commas between them; as buf_add(). */
+int list_add_rows(struct buf *out, const void *chosen);
+
+/* Adds a document with these rows in the place of its list. */
+int list_add_document(struct buf *out, const json_t *document, const struct chosen *c);
+
+/* Adds "total" and "next" (the offset of the next page, null at the end) to the object that is the text. */
+int list_add_end(struct buf *out, const struct chosen *c);
+
+/* The rows as CSV, with the columns of the list. */
+void list_add_csv(struct buf *out, const struct chosen *c);
 
 #endif

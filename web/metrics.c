@@ -526,14 +526,38 @@ static void write_more(struct buf *out, const struct inventory *inv, const struc
 	}
 }
 
+enum { FAMILIES = sizeof families / sizeof families[0] };
+
+/*
+ * The samples of a family stand together, while bays are looked at one by one, for those at rest are unpacked each time: a
+ * text for each family.
+ */
+static void write_bays(struct buf of[FAMILIES], const struct inventory *inv)
+{
+	struct bay room;
+
+	for (size_t k = 0; k < inv->n_bays; k++) {
+		const struct bay *b = inventory_bay(inv, k, &room);
+
+		for (size_t i = 0; i < FAMILIES; i++)
+			if (families[i].of_bay)
+				families[i].of_bay(&of[i], families[i].name, b);
+	}
+}
+
 void metrics_write(struct buf *out, const struct inventory *inv, const struct metrics_more *more, enum metrics_format f)
 {
-	for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
+	struct buf of[FAMILIES];
+
+	for (size_t i = 0; i < FAMILIES; i++)
+		buf_init(&of[i], out->max);
+	write_bays(of, inv);
+	for (size_t i = 0; i < FAMILIES; i++) {
 		const struct family *m = &families[i];
 
 		head(out, m->name, m->type, m->help, f);
-		for (size_t k = 0; m->of_bay && k < inv->n_bays; k++)
-			m->of_bay(out, m->name, &inv->bays[k]);
+		buf_add(out, of[i].data, of[i].len);
+		buf_release(&of[i]);
 		for (size_t k = 0; m->of_target && k < inv->n_targets; k++)
 			m->of_target(out, m->name, &inv->targets[k]);
 	}

@@ -2,10 +2,12 @@
 /* report: see report.h. */
 #include "web/report.h"
 #include "base/clock.h"
+#include "base/mem.h"
 #include "base/str.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char report_style[] =
@@ -171,7 +173,7 @@ static const char *outcome_text(enum tone worst)
 	return texts[worst];
 }
 
-static void write_outcome(struct buf *out, const struct inventory *inv, const char *host)
+static void write_outcome(struct buf *out, const struct inventory *inv, const char *host, int status)
 {
 	struct tally t = count(inv, host);
 	bool partly = false;
@@ -189,7 +191,7 @@ static void write_outcome(struct buf *out, const struct inventory *inv, const ch
 	if (t.empty)
 		buf_printf(out, "; %zu %s empty", t.empty, t.empty == 1 ? "more is" : "more are");
 	buf_printf(out, "%s. <code>verify</code> ends with %d.</p>\n",
-		partly ? "; not everything could be read" : "", inventory_verify_status(inv));
+		partly ? "; not everything could be read" : "", status);
 }
 
 static void write_pair(struct buf *out, const char *term, const char *value)
@@ -553,8 +555,29 @@ static const char *title_of(const struct inventory *inv, const char *host)
 	return inv->n_targets == 1 ? inv->targets[0].host : "all machines";
 }
 
-void report_write(struct buf *out, const struct inventory *inv, const char *host, const char *stylesheet, const json_t *measured)
+/* The inventory with the bays of the host alone, whose are the caller's to free: they are looked through more than once. */
+static struct inventory part_of(const struct inventory *inv, const char *host)
 {
+	struct inventory part = *inv;
+	struct bay room;
+
+	part.bays = NULL;
+	part.n_bays = 0;
+	for (size_t i = 0; i < inv->n_bays; i++) {
+		const struct bay *b = inventory_bay(inv, i, &room);
+
+		if (!shown(b, host))
+			continue;
+		part.bays = mem_grow(part.bays, part.n_bays, sizeof *part.bays);
+		part.bays[part.n_bays++] = *b;
+	}
+	return part;
+}
+
+void report_write(struct buf *out, const struct inventory *all, const char *host, const char *stylesheet, const json_t *measured)
+{
+	struct inventory part = part_of(all, host);
+	const struct inventory *inv = &part;
 	char at[CLOCK_TEXT_MAX];
 
 	buf_add_text(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -571,7 +594,7 @@ void report_write(struct buf *out, const struct inventory *inv, const char *host
 	buf_add_text(out, "</head>\n<body>\n<header><p>lanewatch · commissioning report</p><h1>");
 	text(out, title_of(inv, host));
 	buf_add_text(out, "</h1></header>\n<main>\n");
-	write_outcome(out, inv, host);
+	write_outcome(out, inv, host, inventory_verify_status(all));
 	write_machines(out, inv, host);
 	write_faults(out, inv, host);
 	write_picture(out, inv, host);
@@ -583,4 +606,5 @@ void report_write(struct buf *out, const struct inventory *inv, const char *host
 	buf_printf(out, "<footer>Made by lanewatch %s, %s. A link is judged against the lower of drive and slot. "
 			"A dash is a value that is not known.</footer>\n</body>\n</html>\n",
 		PACKAGE_VERSION, clock_text(inv->collected_wall_ms, at));
+	free(part.bays);
 }

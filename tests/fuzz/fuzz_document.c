@@ -16,7 +16,7 @@ enum { TEXT_MAX = 64 << 20, BAYS_MAX = 200 };
 static void write_text(struct buf *out, const struct inventory *inv)
 {
 	buf_init(out, TEXT_MAX);
-	assert(document_add_inventory(out, inv) == 0);
+	assert(document_add_inventory(out, inv, NULL, NULL) == 0);
 }
 
 /* Reads it, writes it, and does so again. */

@@ -338,7 +338,7 @@ START_TEST(the_text_of_a_document_is_the_same_without_its_tree)
 		char *want = dump(document_of_inventory(&inv));
 
 		buf_init(&text, 1 << 20);
-		ck_assert_int_eq(document_add_inventory(&text, &inv), 0);
+		ck_assert_int_eq(document_add_inventory(&text, &inv, NULL, NULL), 0);
 		assert_same_text(buf_text(&text), want);
 		buf_release(&text);
 		free(want);
@@ -346,7 +346,7 @@ START_TEST(the_text_of_a_document_is_the_same_without_its_tree)
 			fill(&inv);
 	}
 	buf_init(&text, 1000);
-	ck_assert_int_eq(document_add_inventory(&text, &inv), -1);
+	ck_assert_int_eq(document_add_inventory(&text, &inv, NULL, NULL), -1);
 	buf_release(&text);
 	inventory_release(&inv);
 }
@@ -558,6 +558,61 @@ START_TEST(any_value_may_be_anything_without_spoiling_its_neighbours_LW_R6)
 }
 END_TEST
 
+/* Each member below o by its name, with a name of what there is none of. */
+static void add_names(struct buf *out, const json_t *o, const char *before)
+{
+	const char *key;
+	json_t *v;
+
+	json_object_foreach((json_t *)o, key, v)
+	{
+		char name[256];
+
+		snprintf(name, sizeof name, "%s%s%s", before, *before ? "." : "", key);
+		buf_printf(out, "%s\n%s,%s.none\n", name, name, name);
+		add_names(out, v, name);
+	}
+}
+
+START_TEST(members_made_alone_are_those_of_the_whole)
+{
+	struct bay bays[] = {full_bay("7"), bay_unknown("t", "h", "8")};
+	struct buf lines;
+	size_t n = 0;
+
+	for (size_t i = 0; i < sizeof bays / sizeof bays[0]; i++) {
+		json_t *whole = document_of_bay(&bays[i]);
+
+		buf_init(&lines, 1 << 20);
+		add_names(&lines, whole, "");
+		buf_add_text(&lines, "\n,,none\nlink.\n.\nlink.slot.max_width,verdict,link,link.raw\nwear.percent_used,drive.id,wear.alert\n");
+		for (char *line = lines.data, *end; *line; line = end + 1) {
+			struct wanted *w;
+			json_t *alone, *part;
+			char *got, *want;
+
+			end = strchr(line, '\n');
+			*end = '\0';
+			w = wanted_read(line, document_bay_members);
+			alone = member_object(document_bay_members, &bays[i], w);
+			part = wanted_of(w, whole);
+			got = json_dumps(alone, JSON_COMPACT);
+			want = json_dumps(part, JSON_COMPACT);
+			ck_assert_msg(strcmp(got, want) == 0, "%s: %s, of the whole %s", line, got, want);
+			n += json_object_size(alone);
+			free(got);
+			free(want);
+			json_decref(alone);
+			json_decref(part);
+			wanted_free(w);
+		}
+		buf_release(&lines);
+		json_decref(whole);
+	}
+	ck_assert_uint_gt(n, 300);
+}
+END_TEST
+
 START_TEST(values_out_of_their_range_are_unknown_LW_R6)
 {
 	json_t *j = parse("{\"bay\": \"1\", \"drive\": {\"capacity_bytes\": -5}, \"temperature_celsius\": 1e9,"
@@ -612,5 +667,5 @@ UNIT_MAIN("document", a_full_bay_is_written_as_the_contract_says,
 	what_is_no_document_is_refused_with_the_reason,
 	what_is_written_fits_its_schema_and_the_schema_refuses_what_does_not, an_empty_inventory_fits_the_schema_too, a_partial_reading_gives_what_it_says_and_nothing_more,
 	presence_follows_from_a_drive_only_where_nothing_is_said_of_it,
-	any_value_may_be_anything_without_spoiling_its_neighbours_LW_R6, values_out_of_their_range_are_unknown_LW_R6,
+	any_value_may_be_anything_without_spoiling_its_neighbours_LW_R6, members_made_alone_are_those_of_the_whole, values_out_of_their_range_are_unknown_LW_R6,
 	a_drive_without_a_pcie_link_is_told_by_its_protocol_or_verdict)
