@@ -126,8 +126,110 @@ static int to_buf(const char *text, size_t len, void *out)
 	return buf_add(out, text, len);
 }
 
+/* ---- compact text, as jansson writes it: its own writer makes a hash table a call and looks each container up in it ---- */
+
+static int add_escape(struct buf *out, unsigned char c)
+{
+	static const char *const known[] = {['"'] = "\\\"", ['\\'] = "\\\\", ['\b'] = "\\b", ['\f'] = "\\f",
+		['\n'] = "\\n", ['\r'] = "\\r", ['\t'] = "\\t"};
+
+	return known[c] ? buf_add_text(out, known[c]) : buf_printf(out, "\\u%04X", c);
+}
+
+static int add_string(struct buf *out, const char *s, size_t len)
+{
+	int rc = buf_add(out, "\"", 1);
+
+	while (len && rc == 0) {
+		size_t n = 0;
+
+		while (n < len && (unsigned char)s[n] >= ' ' && s[n] != '"' && s[n] != '\\')
+			n++;
+		rc = buf_add(out, s, n);
+		if (rc == 0 && n < len)
+			rc = add_escape(out, (unsigned char)s[n++]);
+		s += n;
+		len -= n;
+	}
+	return rc ? rc : buf_add(out, "\"", 1);
+}
+
+static int add_integer(struct buf *out, json_int_t v)
+{
+	unsigned long long rest = v < 0 ? 0ULL - (unsigned long long)v : (unsigned long long)v;
+	char digits[24], *p = digits + sizeof digits;
+
+	do
+		*--p = (char)('0' + rest % 10);
+	while (rest /= 10);
+	if (v < 0)
+		*--p = '-';
+	return buf_add(out, p, (size_t)(digits + sizeof digits - p));
+}
+
+static int add_compact(struct buf *out, const json_t *j, size_t flags);
+
+static int add_object(struct buf *out, const json_t *j, size_t flags)
+{
+	const char *key, *before = "{";
+	int rc = 0;
+	json_t *v;
+
+	json_object_foreach((json_t *)j, key, v)
+	{
+		rc = rc ? rc : buf_add(out, before, 1);
+		rc = rc ? rc : add_string(out, key, strlen(key));
+		rc = rc ? rc : buf_add(out, ":", 1);
+		rc = rc ? rc : add_compact(out, v, flags);
+		before = ",";
+	}
+	return rc ? rc : buf_add_text(out, *before == '{' ? "{}" : "}");
+}
+
+static int add_array(struct buf *out, const json_t *j, size_t flags)
+{
+	int rc = buf_add(out, "[", 1);
+	json_t *v;
+	size_t i;
+
+	json_array_foreach((json_t *)j, i, v)
+	{
+		if (rc == 0 && i)
+			rc = buf_add(out, ",", 1);
+		rc = rc ? rc : add_compact(out, v, flags);
+	}
+	return rc ? rc : buf_add(out, "]", 1);
+}
+
+static int add_compact(struct buf *out, const json_t *j, size_t flags)
+{
+	switch (json_typeof(j)) {
+	case JSON_OBJECT:
+		return add_object(out, j, flags);
+	case JSON_ARRAY:
+		return add_array(out, j, flags);
+	case JSON_STRING:
+		return add_string(out, json_string_value(j), json_string_length(j));
+	case JSON_INTEGER:
+		return add_integer(out, json_integer_value(j));
+	case JSON_REAL:
+		return json_dump_callback(j, to_buf, out, flags | JSON_ENCODE_ANY);
+	case JSON_TRUE:
+		return buf_add_text(out, "true");
+	case JSON_FALSE:
+		return buf_add_text(out, "false");
+	case JSON_NULL:
+		break;
+	}
+	return buf_add_text(out, "null");
+}
+
 int jtext_add(struct buf *out, const json_t *j, size_t flags)
 {
+	const size_t digits = JSON_REAL_PRECISION(31), any = JSON_ENCODE_ANY;
+
+	if ((flags & ~(digits | any)) == JSON_COMPACT && (json_is_object(j) || json_is_array(j) || (j && flags & any)))
+		return add_compact(out, j, flags);
 	return json_dump_callback(j, to_buf, out, flags);
 }
 

@@ -360,6 +360,47 @@ START_TEST(what_is_printed_is_what_was_read_and_nothing_is_no_text)
 }
 END_TEST
 
+START_TEST(a_compact_text_is_that_of_jansson)
+{
+	static const char *const texts[] = {"{}", "[]", "[{},[],[[]],{\"a\":{}}]", "{\"\":\"\",\"a\\\"b\":\"\\\\/\"}",
+		"[\"\\u0001\\u001f\\u007f\\b\\f\\n\\r\\t\\\"\\\\\\/ \\u00e9\\u20ac\\ud83d\\ude00\"]",
+		"[0,-1,1,9,10,-10,9223372036854775807,-9223372036854775808]", "[0.1,-0.0,1e300,1e-300,2.0,33.333333333333336,123456789.125]",
+		"[true,false,null,{\"x\":null,\"y\":[1,\"2\"]}]"};
+	static const size_t digits[] = {0, JSON_REAL_PRECISION(9), JSON_REAL_PRECISION(15), JSON_REAL_PRECISION(17)};
+
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+		for (size_t k = 0; k < sizeof digits / sizeof digits[0]; k++) {
+			json_t *j = parse(texts[i]);
+			char *got = jtext_print(j, JSON_COMPACT | digits[k]), *want = json_dumps(j, JSON_COMPACT | digits[k]);
+
+			ck_assert_str_eq(got, want);
+			free(got);
+			free(want);
+			json_decref(j);
+		}
+}
+END_TEST
+
+START_TEST(a_text_past_the_ceiling_fails_at_every_length)
+{
+	json_t *j = parse("{\"a\":[1,2.5,null,true,\"b\\n\"],\"c\":{}}"), *text = json_string("x");
+	struct buf out;
+
+	for (size_t max = 0; max < 64; max++) {
+		buf_init(&out, max);
+		ck_assert_int_eq(jtext_add(&out, j, JSON_COMPACT), max < strlen("{'a':[1,2.5,null,true,'b\\n'],'c':{}}") ? -1 : 0);
+		buf_release(&out);
+	}
+	buf_init(&out, 64);
+	ck_assert_int_eq(jtext_add(&out, text, JSON_COMPACT), -1); /* it was not asked for any value */
+	ck_assert_int_eq(jtext_add(&out, text, JSON_COMPACT | JSON_ENCODE_ANY), 0);
+	ck_assert_str_eq(buf_text(&out), "\"x\"");
+	buf_release(&out);
+	json_decref(text);
+	json_decref(j);
+}
+END_TEST
+
 UNIT_MAIN("jtext", nesting_deeper_than_64_is_refused_before_parsing_LW_R4,
 	a_million_small_elements_take_no_memory_LW_R4,
 	what_is_just_within_the_limits_takes_less_than_64_MiB_LW_R4,
@@ -368,4 +409,5 @@ UNIT_MAIN("jtext", nesting_deeper_than_64_is_refused_before_parsing_LW_R4,
 	a_number_beyond_64_bits_is_unknown_and_hides_no_neighbour_LW_R5,
 	the_largest_numbers_that_fit_are_kept, a_way_that_ends_is_nothing,
 	a_value_of_the_wrong_kind_is_not_known_LW_R6, a_copied_text_is_cleaned_and_bounded_LW_R13,
-	what_is_printed_is_what_was_read_and_nothing_is_no_text)
+	what_is_printed_is_what_was_read_and_nothing_is_no_text, a_compact_text_is_that_of_jansson,
+	a_text_past_the_ceiling_fails_at_every_length)
