@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * bay_pack: see bay_pack.h.  A packed bay is the names of its host and of itself as texts, then the
- * struct from its first byte to its last: a number of bytes (0 to 255), these bytes, a number of
- * zeros (0 to 255), and so on to the end.
+ * struct from its first byte to its last, each byte XORed with that of the first bay of the pack, for
+ * those of one host are much alike: a number of bytes (0 to 255), these bytes, a number of zeros (0 to
+ * 255), and so on to the end.
  */
 #include "model/bay_pack.h"
 
@@ -71,9 +72,26 @@ static size_t run(size_t n)
 	return n < RUN_MAX ? n : RUN_MAX;
 }
 
-static unsigned char *put(unsigned char *out, const struct bay *b)
+/* XORs bay number i with what is there. */
+static void mix(const struct bay_pack *p, size_t i, unsigned char *to)
 {
-	const unsigned char *from = (const unsigned char *)b, *end = from + sizeof *b;
+	const char *name = bay_pack_name(p, i);
+	const unsigned char *from = (const unsigned char *)name + strlen(name) + 1, *end = to + sizeof(struct bay);
+
+	while (to < end) {
+		size_t n = *from++;
+
+		for (size_t k = 0; k < n; k++)
+			to[k] ^= from[k];
+		to += n;
+		from += n;
+		to += *from++;
+	}
+}
+
+static unsigned char *put(unsigned char *out, const unsigned char *from)
+{
+	const unsigned char *end = from + sizeof(struct bay);
 
 	while (from < end) {
 		size_t n = run(bytes(from, end)), gap;
@@ -100,13 +118,16 @@ static unsigned char *put_text(unsigned char *out, const char *text, size_t size
 
 void bay_pack_add(struct bay_pack *p, const struct bay *b)
 {
-	unsigned char *out;
+	unsigned char alike[sizeof *b], *out;
 
+	memcpy(alike, b, sizeof alike);
+	if (p->n)
+		mix(p, 0, alike);
 	make_room(p);
 	out = p->data + p->len;
 	out = put_text(out, b->host, sizeof b->host);
 	out = put_text(out, b->bay, sizeof b->bay);
-	out = put(out, b);
+	out = put(out, alike);
 	p->at = mem_grow(p->at, p->n, sizeof *p->at);
 	p->at[p->n++] = p->len;
 	p->len = (size_t)(out - p->data);
@@ -122,20 +143,10 @@ void bay_pack_fit(struct bay_pack *p)
 
 void bay_pack_get(const struct bay_pack *p, size_t i, struct bay *out)
 {
-	const char *name = bay_pack_name(p, i);
-	const unsigned char *from = (const unsigned char *)name + strlen(name) + 1;
-	unsigned char *to = (unsigned char *)out, *end = to + sizeof *out;
-
-	while (to < end) {
-		size_t n = *from++;
-
-		memcpy(to, from, n);
-		to += n;
-		from += n;
-		n = *from++;
-		memset(to, 0, n);
-		to += n;
-	}
+	memset(out, 0, sizeof *out);
+	mix(p, 0, (unsigned char *)out);
+	if (i)
+		mix(p, i, (unsigned char *)out);
 }
 
 const char *bay_pack_host(const struct bay_pack *p, size_t i)

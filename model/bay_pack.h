@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * bay_pack: bays at rest.  A `struct bay` is mostly room for texts that are short or empty; here
- * each is kept in a fifth of the space, and is the same bay again, byte for byte, when it is taken
+ * each is kept in a fifth of the space, those behind the first of their host in a tenth or less, and is the same bay again, byte for byte, when it is taken
  * out.  For what is kept from round to round and looked at once.  Owned by one thread.
  */
 #ifndef MODEL_BAY_PACK_H
