@@ -205,7 +205,6 @@ static void set_standards(struct config *c)
 		.database = mem_text(config_key_find(PLACE_TOP, "database")->standard),
 		.listen = mem_text(config_key_find(PLACE_TOP, "listen")->standard),
 		.poll_interval_ms = 60 * 1000,
-		.targets_at_once = 16,
 		.requests_at_once = 512,
 		.store = store_limits_standard(),
 	};

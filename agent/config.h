@@ -59,7 +59,7 @@ struct config {
 	struct web_config web;
 	int64_t poll_interval_ms;
 	int64_t logs_interval_ms, metrics_interval_ms, topology_interval_ms; /* 0: as usual */
-	size_t targets_at_once; /* asked side by side */
+	size_t targets_at_once; /* asked side by side; 0: by their number */
 	size_t requests_at_once; /* to all of them together */
 	size_t n_targets, n_notifies, n_errors;
 	struct target_config *targets;

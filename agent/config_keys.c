@@ -36,7 +36,7 @@ const struct config_key config_keys[] = {
 	{PLACE_TOP, "metrics_interval", TYPE_DURATION, 1000, DAY_MS, NULL, "10m", "time between two readings of wear and temperature that cost requests of their own"},
 	{PLACE_TOP, "topology_interval", TYPE_DURATION, 1000, 7 * DAY_MS, NULL, "1d", "time between two walks over all that a BMC has"},
 	{PLACE_TOP, "shard", TYPE_TEXT, 0, 0, NULL, "all", "part of the listed targets that this agent takes"},
-	{PLACE_TOP, "targets_at_once", TYPE_NUMBER, 1, 1000, NULL, "16", "targets asked side by side"},
+	{PLACE_TOP, "targets_at_once", TYPE_NUMBER, 1, 1000, NULL, "16, more in a fleet", "targets asked side by side"},
 	{PLACE_TOP, "requests_at_once", TYPE_NUMBER, 1, 10000, NULL, "512", "requests under way side by side, to all targets together"},
 
 	{PLACE_TARGET, "type", TYPE_WORD, 0, 0, target_types, NULL, "what is read"},

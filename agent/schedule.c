@@ -15,6 +15,8 @@ enum {
 	HOLD_MS = 10 * 1000,	/* a round waits no longer than this, counted from its first answer */
 	SOON_MS = 1500,		/* targets that are due so soon belong to the same round, or within a quarter of the interval */
 	LOOK_MAX_MS = 10 * 1000, /* it looks who is due at least so often */
+	POLL_MS = 2000,		 /* what a poll may take for all to have their turn in an interval ... */
+	FLEET_INTERVAL_MS = 10 * 1000, /* ... of so much at least */
 };
 
 /* Targets that are opened and closed together: those of the configuration, or the step of
@@ -388,10 +390,20 @@ static int add_played(struct schedule *s, const struct target_config *t, struct 
 	return 0;
 }
 
+static size_t at_once(const struct config *c)
+{
+	int64_t interval_ms = c->poll_interval_ms < FLEET_INTERVAL_MS ? FLEET_INTERVAL_MS : c->poll_interval_ms;
+	size_t n = (size_t)((int64_t)c->n_targets * POLL_MS / interval_ms);
+
+	if (c->targets_at_once)
+		return c->targets_at_once;
+	return n > SOURCES_AT_ONCE ? n : SOURCES_AT_ONCE;
+}
+
 static void take_intervals(struct schedule *s, const struct config *c)
 {
 	s->interval_ms = c->poll_interval_ms;
-	s->at_once = c->targets_at_once ? c->targets_at_once : SOURCES_AT_ONCE;
+	s->at_once = at_once(c);
 }
 
 static void nobody(void *arg)
