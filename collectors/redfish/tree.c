@@ -358,17 +358,34 @@ bool rf_tree_not_licensed(const struct rf_resource *r)
 	return r->failure && rf_error_not_licensed(r->failure->code, r->failure->message);
 }
 
+static struct rf_failure *failure_new(const char *code, const char *message)
+{
+	char clean_code[64], clean[192];
+	struct rf_failure *f;
+	size_t at, size;
+
+	str_clean(clean_code, sizeof clean_code, code);
+	str_clean(clean, sizeof clean, message);
+	at = strlen(clean_code) + 1;
+	size = strlen(clean) + 1;
+	f = mem_take(sizeof *f + at + size);
+	memcpy(f->code, clean_code, at);
+	f->message = f->code + at;
+	memcpy(f->message, clean, size);
+	return f;
+}
+
 void rf_tree_fail(struct rf_tree *t, struct rf_resource *r, int status, const char *code, const char *message)
 {
+	struct rf_failure *f = failure_new(code, message);
+
 	drop_doc(t, r);
 	t->metrics_tried |= (r->flags & RF_METRICS) != 0;
 	r->state = RF_FAILED;
 	r->round = t->round;
 	r->status = status;
-	if (!r->failure)
-		r->failure = mem_new(1, sizeof *r->failure);
-	str_clean(r->failure->code, sizeof r->failure->code, code);
-	str_clean(r->failure->message, sizeof r->failure->message, message);
+	free(r->failure);
+	r->failure = f;
 	if ((r->flags & RF_METRICS) && rf_error_not_licensed(code, message))
 		t->metrics_refused = true;
 }

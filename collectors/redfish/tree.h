@@ -38,8 +38,8 @@ enum rf_want {
 
 /* Why a resource could not be read. */
 struct rf_failure {
-	char code[64]; /* MessageId or status */
-	char message[192];
+	char *message; /* behind the code */
+	char code[];   /* MessageId or status */
 };
 
 /* A BMC has hundreds: what is rarely there is behind a pointer. */
