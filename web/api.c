@@ -114,6 +114,7 @@ void api_publish(struct api *a, const struct api_state *s)
 	forget_metrics(a);
 	documents_clear(&a->documents);
 	a->documents.inventory = s->inventory;
+	a->documents.tally = s->tally;
 	a->more = (struct metrics_more){.tally = s->tally, .store_bytes = s->store_bytes, .dropped = s->dropped};
 	documents_set(&a->documents, DOCUMENT_EVENTS, s->events);
 	documents_set(&a->documents, DOCUMENT_ALERTS, s->alerts);

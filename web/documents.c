@@ -93,6 +93,29 @@ json_t *documents_ceiling(const struct inventory *inv, const char *host, double 
 	return j;
 }
 
+/* How the last polls of a target went, oldest first. */
+static void add_polls(json_t *target, const struct tally_target *t)
+{
+	static const char *const words[] = {[TALLY_OK] = "ok", [TALLY_PARTIAL] = "partial", [TALLY_FAILED] = "failed"};
+	size_t n = !t ? 0 : t->n_polls < TALLY_POLLS ? t->n_polls : TALLY_POLLS;
+	json_t *list = json_array();
+
+	for (size_t i = n; i-- > 0;)
+		json_array_append_new(list, json_string(words[t->polls[(t->n_polls - 1 - i) % TALLY_POLLS]]));
+	field_put(target, "polls", list);
+	field_put(target, "polls_since", n ? field_time(t->polled_wall_ms[(t->n_polls - n) % TALLY_POLLS]) : json_null());
+}
+
+static json_t *document_of_targets(const struct documents *d)
+{
+	json_t *j = document_of_part(d->inventory, "lanewatch/targets/v1", "targets"), *target;
+	size_t i;
+
+	json_array_foreach(json_object_get(j, "targets"), i, target)
+		add_polls(target, d->tally ? tally_find(d->tally, json_string_value(json_object_get(target, "name"))) : NULL);
+	return j;
+}
+
 json_t *documents_get(const struct documents *d, enum document_kind kind)
 {
 	const struct inventory *inv = d->inventory;
@@ -103,7 +126,7 @@ json_t *documents_get(const struct documents *d, enum document_kind kind)
 	case DOCUMENT_DRIVES:
 		return json_pack("{s:s, s:o, s:[]}", "schema", "lanewatch/drives/v1", "collected_at", field_time(inv->collected_wall_ms), "drives");
 	case DOCUMENT_TARGETS:
-		return document_of_part(inv, "lanewatch/targets/v1", "targets");
+		return document_of_targets(d);
 	case DOCUMENT_SUMMARY:
 		return document_of_part(inv, "lanewatch/summary/v1", "summary");
 	case DOCUMENT_POOLS:

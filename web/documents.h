@@ -8,6 +8,7 @@
 
 #include "model/inventory.h"
 #include "web/list.h"
+#include "web/tally.h"
 
 #include <jansson.h>
 
@@ -27,6 +28,7 @@ enum document_kind {
 /* Zeroed at first. */
 struct documents {
 	const struct inventory *inventory; /* borrowed; its bays may be at rest */
+	const struct tally *tally;	   /* borrowed; NULL: nothing is known of polls */
 	json_t *given[DOCUMENTS];	   /* those that do not follow from it */
 };
 

@@ -7,13 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct tally_target *target_of(struct tally *t, const char *name)
+const struct tally_target *tally_find(const struct tally *t, const char *name)
 {
-	struct tally_target *one;
-
 	for (size_t i = 0; i < t->n_targets; i++)
 		if (strcmp(t->targets[i].name, name) == 0)
 			return &t->targets[i];
+	return NULL;
+}
+
+static struct tally_target *target_of(struct tally *t, const char *name)
+{
+	const struct tally_target *found = tally_find(t, name);
+	struct tally_target *one;
+
+	if (found)
+		return &t->targets[found - t->targets];
 	t->targets = mem_grow(t->targets, t->n_targets, sizeof *t->targets);
 	one = &t->targets[t->n_targets++];
 	*one = (struct tally_target){0};
@@ -36,6 +44,14 @@ static struct tally_bay *bay_of(struct tally *t, const char *target, const char 
 	return one;
 }
 
+static void keep_poll(struct tally_target *mine, const struct target *target, int64_t now_wall_ms)
+{
+	size_t at = mine->n_polls++ % TALLY_POLLS;
+
+	mine->polled_wall_ms[at] = now_wall_ms;
+	mine->polls[at] = target->verdict != TARGET_OK ? TALLY_FAILED : target->partial ? TALLY_PARTIAL : TALLY_OK;
+}
+
 /* A target that was not asked in this round was counted before. */
 void tally_round(struct tally *t, const struct inventory *inv, const struct events *ev)
 {
@@ -46,6 +62,7 @@ void tally_round(struct tally *t, const struct inventory *inv, const struct even
 		if (!target->in_round)
 			continue;
 		mine->requests += target->requests > 0 ? (uint64_t)target->requests : 0;
+		keep_poll(mine, target, inv->collected_wall_ms);
 		if (target->verdict != TARGET_OK && (size_t)target->reason < TALLY_REASONS)
 			mine->errors[target->reason]++;
 	}

@@ -181,6 +181,19 @@ for (const [name, path] of ALL)
 		await picture('375')
 	}))
 
+for (const [name, path] of ALL)
+	test(`${name}: nothing jumps on a phone while the page comes`, () => open({viewport: {width: 412, height: 823}}, async page => {
+		await page.addInitScript(() => {
+			globalThis.jumps = []
+			const note = e => globalThis.jumps.push([e.value, ...e.sources.map(x => x.node?.className || x.node?.nodeName)])
+			new PerformanceObserver(list => list.getEntries().forEach(note)).observe({type: 'layout-shift', buffered: true})
+		})
+		await go(page, path)
+		await page.waitForTimeout(300)
+		const jumps = await page.evaluate(() => globalThis.jumps)
+		holds(jumps.reduce((sum, j) => sum + j[0], 0) < 0.05, JSON.stringify(jumps))
+	}))
+
 for (const [name, path] of [['overview', ''], ['machine', 'machine.html?host=rack1'], ['bay', 'bay.html?host=rack1&bay=7']])
 	test(`${name} keeps its states apart in forced colours`, () => open({forcedColors: 'active'}, async page => {
 		await go(page, path)
@@ -456,6 +469,35 @@ test('old history, thinner than the polls, is a line and not a row of gaps', () 
 	holds(!/gap/.test(await page.locator('figcaption', {hasText: 'Temperature'}).innerText()), await page.locator('figcaption', {hasText: 'Temperature'}).innerText())
 }))
 
+test('the most that a drive moved in seven days is a line on the ceiling of its link', () => open({}, async page => {
+	const asked = []
+	await page.route(/series\?.*metric=(read|write)_bytes_per_second&since=-7d/, async route => {
+		asked.push(route.request().url())
+		const points = [2e9, 9e9, null].map((v, i) => ({at: new Date(Date.now() - (9 - i) * 60e3).toISOString().slice(0, 19) + 'Z', value: /read/.test(route.request().url()) ? v : null, bay: '8', serial: 'X'}))
+		await route.fulfill({json: {schema: 'lanewatch/history/v1', drive: 'x', metric: 'x', read: 3, points}, headers: MADE_UP})
+	})
+	await go(page, 'bay.html?host=rack1&bay=8')
+	await page.locator('.card.ceil .peak').waitFor({state: 'attached'})
+	const at = +await page.locator('.card.ceil .peak').getAttribute('x')
+	holds(at > 550 && at < 600, `9 of 15.8 GB/s stand at ${at} of 1000`)
+	holds(/the most of 7 days one way, 9\.0 GB\/s/.test(await page.locator('.card.ceil').innerText()), await page.locator('.card.ceil').innerText())
+	await page.waitForTimeout(2500)		// rounds go by
+	equal(asked.length, 2, 'a week of points is asked for once a page:')
+	await go(page, 'bay.html?host=rack1&bay=11')
+	equal(await page.locator('.peak').count(), 0, 'where the link is not known there is no line:')
+}))
+
+test('the greatest temperature of seven days stands beside that of now', () => open({}, async page => {
+	await page.route('**/api/v1/series?*metric=temperature_celsius&since=-7d', async route => {
+		const points = [30, 57, null, 41].map((v, i) => ({at: new Date(Date.now() - (9 - i) * 60e3).toISOString().slice(0, 19) + 'Z', value: v, bay: '7', serial: 'x'}))
+		await route.fulfill({headers: MADE_UP, json: {schema: 'lanewatch/history/v1', drive: 'x', metric: 'temperature_celsius', read: 4, points}})
+	})
+	for (const [bay, most] of [['7', 57], ['21', 62]]) {	// in bay 21 it is 62 now
+		await go(page, `bay.html?host=rack1&bay=${bay}`)
+		await page.locator('.card.health', {hasText: `at most ${most} °C`}).waitFor()
+	}
+}))
+
 test('the columns of the table are chosen by keyboard and stay in the address', () => open({}, async page => {
 	await go(page, 'drives.html')
 	await page.locator('#columns').focus()
@@ -487,6 +529,45 @@ test('CSV and JSON give the rows that the table shows, in its order', () => open
 	const csv = (await (await fetch(new URL(await page.getByRole('link', {name: 'CSV'}).getAttribute('href'), world.base))).text()).trim().split(/\r?\n/)
 	equal(csv.length - 1, shown.length, 'CSV:')
 }))
+
+test('the last polls of a target are a strip: whole, not whole, failed', () => open({}, async page => {
+	const strip = name => page.locator('.target').filter({has: page.getByRole('heading', {name, exact: true})}).locator('.polls')
+	await go(page, 'targets.html')
+	await page.waitForFunction(() => document.querySelectorAll('.polls .ok').length >= 3)
+	const told = (await (await fetch(`${world.base}api/v1/targets`)).json()).targets.find(t => t.name === 'gone')
+	holds(told.polls.length > 0 && told.polls.every(p => p === 'failed'), JSON.stringify(told.polls))
+	equal(await strip('gone').locator('rect:not(.failed)').count(), 0, 'polls of who is gone that did not fail:')
+	equal(await strip('gone').locator('rect').first().getAttribute('fill'), 'url(#hatch-bad)')
+	holds(/^Last \d+ polls?: \d+ failed$/.test(await strip('gone').getAttribute('aria-label')), await strip('gone').getAttribute('aria-label'))
+	holds(/^Last \d+ polls?: all ok$/.test(await strip('rack1').getAttribute('aria-label')), await strip('rack1').getAttribute('aria-label'))
+	const ends = await strip('rack1').locator('rect').evaluateAll(list => list.map(r => +r.getAttribute('x')))
+	equal(ends.at(-1), 390, 'the newest stands at the right:')
+	holds(ends.length <= 40, `${ends.length} polls`)
+}))
+
+test('before anything was read a page says so, and fills by itself', async () => {
+	const held = new Set(), silent = createServer(socket => { held.add(socket); socket.on('error', () => {}) }).listen(0, '127.0.0.1')
+	await once(silent, 'listening')
+	const port = await freePort(), base = `http://127.0.0.1:${port}/`, config = join(tmp, 'silent.conf')
+	writeFileSync(config, `listen = "127.0.0.1:${port}"\npoll_interval = 1s\ntarget "slow" { type = redfish url = "http://127.0.0.1:${silent.address().port}" username = "root" password_file = "${world.password}" }\n`)
+	const agent = await runAgent(config, 'silent.db', async () => (await fetch(`${base}healthz`)).ok)
+	try {
+		await open({base, loud: true}, async (page, wrong) => {
+			await page.goto(base)
+			await page.getByText('First reading.').waitFor()
+			equal(await page.locator('#gone .notice').count(), 0, 'notices that the agent does not answer:')
+			await accessible(page, 'first reading')
+			silent.close()
+			for (const socket of held) socket.destroy()
+			await page.locator('.machine').waitFor({timeout: 20000})
+			equal(await page.getByText('First reading.').count(), 0)
+			holds(wrong.every(w => /503/.test(w)), wrong.join('; '))
+		})
+	} finally {
+		await end(agent)
+		silent.close()
+	}
+})
 
 test('pools stand on the overview as virtual disks, and machines keep their order until one asks', () => open({}, async page => {
 	await go(page, '')

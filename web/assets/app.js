@@ -3,7 +3,7 @@
 
 import {h, swap, say, tick, clock, setRead} from './dom.js'
 import {patterns, notice} from './parts.js'
-import {ask, essenceOf, follow, machinesOf, Refused} from './data.js'
+import {ask, essenceOf, follow, machinesOf, Refused, Starting} from './data.js'
 
 // each page's file, fetched by the page that it is
 const PAGES = {index: 'overview', machine: 'machine', bay: 'bay', drives: 'drives', alerts: 'lists', events: 'lists', targets: 'lists', wall: 'wall', pools: 'pools', ceiling: 'ceiling'}
@@ -29,14 +29,14 @@ async function load() {
 	const replies = await Promise.all(paths.map(ask)), by = key => replies[paths.findIndex(p => p.split('?')[0] === key)]
 	const doc = by('bays'), list = by('alerts')?.alerts ?? []
 	for (const t of doc?.targets ?? []) setRead(`target ${t.name}`, t.observed_at)
-	const ctx = {doc, alertsDoc: by('alerts'), eventsDoc: by('events'), alerts: list, events: by('events')?.events ?? [], status: by('status'), machines: doc ? machinesOf(doc, list) : []}
+	const ctx = {doc, targetsDoc: by('targets'), alertsDoc: by('alerts'), eventsDoc: by('events'), alerts: list, events: by('events')?.events ?? [], status: by('status'), machines: doc ? machinesOf(doc, list) : []}
 	ctx.extra = have?.extra
 	if (page.more) ctx.extra = await page.more({ask, query, machines: ctx.machines})
 	return ctx
 }
 
 // What says only when things were read is no reason to draw a page anew: ages count on by themselves.
-const essence = ctx => [...[ctx.doc, ctx.alertsDoc, ctx.eventsDoc].map(essenceOf), JSON.stringify(ctx.extra, (k, v) => k === 'read' ? undefined : k === 'points' ? v.length : v)].join()
+const essence = ctx => [...[ctx.doc, ctx.targetsDoc, ctx.alertsDoc, ctx.eventsDoc].map(essenceOf), JSON.stringify(ctx.extra, (k, v) => k === 'read' ? undefined : k === 'points' ? v.length : v)].join()
 
 function draw() {
 	if (!have) return
@@ -70,6 +70,7 @@ async function refresh() {
 		if (first) arrive()
 	} catch (e) {
 		if (e instanceof Refused) { swap(main, h('h1', {}, 'Not shown'), notice('warning', 'The agent refused this.', e.message)); badge([]) }
+		else if (e instanceof Starting && !have) starting()
 		else absent(e)
 	} finally {
 		busy = false
@@ -83,6 +84,11 @@ function soon() {
 
 // ---- the agent goes away and comes back ----
 
+function starting() {
+	present()
+	swap(main, h('h1', {class: 'vh'}, page.title({query})), notice('info', 'First reading.', 'The first poll is under way; what it finds will stand here by itself.'))
+	setTimeout(refresh, 1000)
+}
 function absent(e) {
 	goneSince ??= Date.now()
 	if (!have) swap(main, h('h1', {class: 'vh'}, page.title({query})), notice('info', 'Nothing to show yet.', e?.message ?? 'The agent does not answer.'))

@@ -5,7 +5,7 @@
 import {h, s, card, said, dl, copy, known, BAD, link, rate, gbs, tb, whole, percent, day, month, clock, shortDay, ago, bayUrl, hostUrl, readAgo, age, secondsSince, plural} from './dom.js'
 import {mark, state, lanes, ceilingBar, chart, fit, follows, gapsIn, notice, crumbs} from './parts.js'
 import {baysOf} from './data.js'
-import {throughputCard} from './flow.js'
+import {throughputCard, speed} from './flow.js'
 import {usesCard, pullsDown} from './uses.js'
 import {speedText} from './panel.js'
 import {charts, figure, unzoom} from './plot.js'
@@ -53,11 +53,12 @@ function rawCard(b) {
 		h('tbody', {}, rows.map(([k, v]) => h('tr', {}, h('th', {scope: 'row'}, h('code', {}, k)), h('td', {}, h('code', {}, v === '' ? '“” (empty)' : v))))))) : null
 }
 
-function carriesCard(b) {
+function carriesCard(b, week) {
 	const l = b.link, beyond = {link: 'lost to the short link', slot: 'beyond this slot', drive: 'beyond this drive', power: 'asleep now'}[b.limited_by]
 	if (!l) return null
+	const moved = ['read', 'write'].map(way => peakOf(b.throughput?.[`${way}_bytes_per_second`], week?.[`${way}_bytes_per_second`])), peak = greatest(moved.map(v => [0, v]))
 	const healthy = Math.max(l.max_bandwidth_bytes_per_second ?? 0, rate(b.policy?.speed_gts, b.policy?.width) ?? 0)
-	return card('Link ceiling', 'ceil', known(l.bandwidth_bytes_per_second) ? [ceilingBar(l.bandwidth_bytes_per_second, healthy, b.limited_by === 'link' ? 'hatch-bad' : 'hatch'), beyond && healthy > l.bandwidth_bytes_per_second && h('p', {class: 'sub'}, `Hatched: ${beyond}.`)] :
+	return card('Link ceiling', 'ceil', known(l.bandwidth_bytes_per_second) ? [ceilingBar(l.bandwidth_bytes_per_second, healthy, b.limited_by === 'link' ? 'hatch-bad' : 'hatch', peak), known(peak) && h('p', {class: 'sub'}, `Thin line: the most of 7 days one way, ${speed(peak)}.`), beyond && healthy > l.bandwidth_bytes_per_second && h('p', {class: 'sub'}, `Hatched: ${beyond}.`)] :
 		h('p', {}, mark('unknown'), ' Not known: the link has no reading.'))
 }
 
@@ -111,11 +112,11 @@ function kindsOf(end, x) {
 	return kinds.length ? `; ${end}: ${kinds.map(([k, n]) => `${n} ${k}`).join(', ')}` : ''
 }
 
-function healthCard(b) {
+function healthCard(b, hottest) {
 	const x = b.health, silent = []
 	const fact = (name, v, text = whole) => { if (known(v)) return [name, text(v)]; silent.push(name); return null }
 	const rows = [['Status', state({ok: 'ok', warning: 'warning', critical: 'critical'}[x.status] ?? 'unknown', x.status ?? 'unknown')], b.bmc_health && ['BMC says', b.bmc_health],
-		fact('Predicted failure', x.failure_predicted, v => v ? 'yes' : 'no'), fact('Critical warning', x.critical_warning, v => v.length ? v.join(', ') : 'none'), fact('Temperature', b.temperature_celsius, v => `${v} °C`),
+		fact('Predicted failure', x.failure_predicted, v => v ? 'yes' : 'no'), fact('Critical warning', x.critical_warning, v => v.length ? v.join(', ') : 'none'), fact('Temperature', b.temperature_celsius, v => `${v} °C`), known(hottest) && ['Of 7 days', `at most ${peakOf(b.temperature_celsius, hottest)} °C`],
 		fact('Media errors', x.media_errors), fact('Error log', x.error_log_entries, v => plural(+v, 'entry', 'entries')), fact('Unsafe shutdowns', x.unsafe_shutdowns), fact('Power cycles', x.power_cycles), fact('Power on', x.power_on_hours, v => `${whole(v)} h`),
 		fact('Busy', x.controller_busy_minutes, v => `${whole(v)} min`), fact('Self-test', x.self_test, v => `${v.result}${known(v.power_on_hours) ? ` at ${whole(v.power_on_hours)} h` : ''}`),
 		x.last_error && ['Last error', `number ${x.last_error.number}, status ${x.last_error.status}${x.last_error.lba ? `, block ${x.last_error.lba} of namespace ${x.last_error.namespace}` : ''}`],
@@ -150,6 +151,11 @@ function followCard(b, bayPoints, drivePoints, interval, hints) {
 		moved ? 'Drives moved here; the link is as it should be.' : 'One drive, one bay, since this machine was first seen.'
 	return card('Who sat here, and where this drive sat', 'follow', h('p', {class: 'conclusion'}, text), fit(w => follows(rows, from, to, `Drives in bay ${b.bay} and bays of this drive`, w)))
 }
+
+// The greatest of seven days: asked for once, for what came since then the page has seen.
+const PEAKS = ['temperature_celsius', 'read_bytes_per_second', 'write_bytes_per_second'], peaks = new Map()
+const greatest = points => points.reduce((most, p) => known(p[1]) && !(p[1] < most) ? p[1] : most, null)
+const peakOf = (now, week) => known(now) && known(week) ? Math.max(now, week) : week
 
 const numbers = reply => (reply?.points ?? []).map(p => [Date.parse(p.at), known(p.value) ? Number(p.value) : null])
 
@@ -222,13 +228,18 @@ export default {
 		if (!b) return {}
 		const since = `&since=-${rangeOf(query)[1]}`, here = who(query), wanted = {temperature: [here, 'temperature_celsius', since], speed: [here, 'speed_gts', since], width: [here, 'width', since], read: [here, 'read_bytes_per_second', since], write: [here, 'write_bytes_per_second', since],
 			wear: [here, 'percent_used', ''], held: [here, 'present', ''], ...b.drive?.serial && {sat: [encodeURIComponent(b.drive.serial), 'present', '']}}
+		const whose = b.drive?.serial ? encodeURIComponent(b.drive.serial) : here, unasked = PEAKS.filter(metric => b.drive && !peaks.has(`${whose} ${metric}`))
 		// two at a time: the agent reads eight, for all pages that are open
-		const left = Object.entries(wanted), found = {}
+		const left = [...Object.entries(wanted), ...unasked.map(metric => [metric, [whose, metric, '&since=-7d']])], found = {}
 		const lane = async () => { for (let one; (one = left.shift());) found[one[0]] = await ask(`series?drive=${one[1][0]}&metric=${one[1][1]}${one[1][2]}`) }
 		try {
 			const outages = ask(`events?limit=200&type=target-unreachable&host=${encodeURIComponent(b.host)}`)
 			await Promise.all([lane(), lane(), charts()])
-			return {...found, outages: (await outages).events}
+			for (const metric of unasked) {
+				peaks.set(`${whose} ${metric}`, greatest(numbers(found[metric])))
+				delete found[metric]
+			}
+			return {...found, outages: (await outages).events, peaks: Object.fromEntries(PEAKS.map(metric => [metric, peaks.get(`${whose} ${metric}`) ?? null]))}
 		} catch (e) {
 			return {refused: e.message}
 		}
@@ -246,8 +257,8 @@ export default {
 		const head = [crumbs(['Overview', 'index.html'], [b.host, hostUrl(b.host)], [`bay ${b.bay}`]), verdictPlate(b, m, prev, next)]
 		if (!d) return [...head, notice('absent', b.expected ? 'A drive is expected here.' : 'Nothing is expected here.', b.expected ? 'If it was pulled on purpose, change the policy of this bay.' : 'When a drive is pushed in it appears here by itself, judged.'), h('div', {class: 'bay-grid'}, h('div', {class: 'bay-main'}, followCard(b, extra.held?.points ?? [], [], interval, m.hints), here))]
 		return [...head, h('div', {class: 'bay-grid'},
-			h('div', {class: 'bay-main'}, linkCard(b), h('div', {class: 'pair'}, pullCard(b, m), carriesCard(b)), followCard(b, extra.held?.points ?? [], extra.sat?.points ?? [], interval, m.hints), wearCard(b, numbers(extra.wear)), historyCard(b, extra, rangeOf(query), change, interval, events)),
-			h('div', {class: 'bay-side'}, viewsCard(b), usesCard(b, m), throughputCard(b), identityCard(b), healthCard(b), rawCard(b), here))]
+			h('div', {class: 'bay-main'}, linkCard(b), h('div', {class: 'pair'}, pullCard(b, m), carriesCard(b, extra.peaks)), followCard(b, extra.held?.points ?? [], extra.sat?.points ?? [], interval, m.hints), wearCard(b, numbers(extra.wear)), historyCard(b, extra, rangeOf(query), change, interval, events)),
+			h('div', {class: 'bay-side'}, viewsCard(b), usesCard(b, m), throughputCard(b), identityCard(b), healthCard(b, extra.peaks?.temperature_celsius), rawCard(b), here))]
 	},
 }
 

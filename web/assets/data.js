@@ -8,9 +8,10 @@ const RETRY_MS = 5000
 const NO_ETAG = {cache: 'no-cache'}
 
 export class Refused extends Error {}
+export class Starting extends Error {}		// nothing was read yet
 
 // A reply without what says only when and how long things were read: as text, which is quick for thousands of drives.
-const texts = new WeakMap(), WHEN = /"(?:observed_at|collected_at|last_seen|requests|duration_ms)": ?(?:"[^"]*"|[\d.]+|null)/g
+const texts = new WeakMap(), WHEN = /"(?:observed_at|collected_at|last_seen|requests|duration_ms|polls_since)": ?(?:"[^"]*"|[\d.]+|null)/g
 export const essenceOf = doc => doc ? texts.get(doc).replace(WHEN, '') : ''
 
 export async function ask(path) {
@@ -20,8 +21,9 @@ export async function ask(path) {
 		texts.set(doc, text)
 		return doc
 	}
-	let why = `${path}: status ${reply.status}`
-	try { why = (await reply.json()).detail ?? why } catch { /* no problem document: the status says it */ }
+	let why = `${path}: status ${reply.status}`, title = null
+	try { ({detail: why = why, title = null} = await reply.json()) } catch { /* no problem document: the status says it */ }
+	if (title === 'Starting') throw new Starting(why)
 	if (reply.status >= 500) throw new Error(why)
 	throw new Refused(why)
 }

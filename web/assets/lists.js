@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Alerts, events and targets.
 
-import {h, dl, said, known, plural, when, clock, day, age, secondsSince, ago, hostUrl, place, readAgo, groupBy} from './dom.js'
+import {h, s, dl, said, known, plural, when, clock, day, age, secondsSince, ago, hostUrl, place, readAgo, groupBy} from './dom.js'
 import {mark, state} from './parts.js'
 import {where} from './overview.js'
 import {actions} from './act.js'
@@ -58,10 +58,29 @@ const WAYS = {
 	'permission-denied': 'The account may not read this; it needs the right to read, nothing more.', 'not-licensed': 'The BMC gives this only with a licence.',
 }
 
+// The last polls of a target, the newest at the right: one that failed is hatched, one that was not whole is lower.
+const POLLS = 40
+function pollStrip({polls, polls_since}) {
+	const n = word => polls.filter(p => p === word).length, told = ['failed', 'partial'].filter(n).map(word => `${n(word)} ${word}`).join(', ')
+	const bar = (word, i) => {
+		const height = word === 'partial' ? 16 : 28
+		return s('rect', {
+			class: word, x: 10 * (POLLS - polls.length + i), y: 28 - height, width: 7, height,
+			fill: word === 'failed' ? 'url(#hatch-bad)' : null,
+		})
+	}
+	if (!polls.length) return h('p', {class: 'sub'}, 'First reading under way.')
+	return [
+		s('svg', {class: 'polls', viewBox: `0 0 ${10 * POLLS} 28`, preserveAspectRatio: 'none', role: 'img',
+			'aria-label': `Last ${plural(polls.length, 'poll')}: ${told || 'all ok'}`}, polls.map(bar)),
+		h('p', {class: 'ends'}, h('span', {}, 'since ', when(polls_since, clock)), h('span', {}, told || 'all ok'), h('span', {}, 'now')),
+	]
+}
+
 function targetCard(t, bays) {
 	const bad = t.verdict === 'unreachable', word = bad ? 'unreachable' : t.verdict === 'unknown' ? 'unknown' : t.partial ? 'partial' : 'ok'
 	const advice = WAYS[t.reason], errors = [...new Map(t.errors.map(e => [`${e.resource}|${e.message}`, e])).values()]
-	return h('article', {class: `card target ${bad ? 'is-stale' : ''}`}, h('header', {}, h('h2', {}, h('a', {href: hostUrl(t.host ?? t.name)}, t.name)), state(word === 'partial' ? 'warning' : word, word)),
+	return h('article', {class: `card target ${bad ? 'is-stale' : ''}`}, h('header', {}, h('h2', {}, h('a', {href: hostUrl(t.host ?? t.name)}, t.name)), state(word === 'partial' ? 'warning' : word, word)), pollStrip(t),
 		dl([['Kind', t.kind], t.url && ['Address', t.url], ['Machine', t.host ?? 'not known'], ['Product', [t.vendor, t.product].filter(Boolean).join(' ') || 'not reported'], ['Firmware', t.firmware ?? 'not reported'], ['Power', t.power ?? 'not reported'],
 			t.url && ['TLS', t.tls === 'verified' ? 'verified' : t.tls === 'pinned' ? 'pinned key' : t.tls !== 'unverified' && t.url.startsWith('https:') ? 'yes' : h('span', {class: 'state v-below-policy'}, mark('below-policy'), t.tls === 'unverified' ? 'certificate not checked' : 'no, clear text')], ['Last poll', known(t.observed_at) ? `${plural(t.requests, 'request')} in ${(t.duration_ms / 1000).toFixed(t.duration_ms < 100 ? 3 : 1)} s` : 'none yet'], ['Read', readAgo(`target ${t.name}`)], ['Bays', String(bays)]]),
 		(t.message || advice) && word !== 'ok' && h('p', {class: 'error'}, mark(bad ? 'critical' : 'warning'), h('span', {}, t.message, t.message && advice && !/[.?]$/.test(t.message) ? '. ' : ' ', advice)),
@@ -70,10 +89,10 @@ function targetCard(t, bays) {
 
 export const targets = {
 	title: () => 'Targets',
-	needs: () => ['bays?fields=target,host,bay,role,observed_at', 'alerts'],
-	draw({doc, status}) {
+	needs: () => ['targets', 'bays?fields=target,host,bay,role,observed_at', 'alerts'],
+	draw({doc: {bays}, targetsDoc: doc, status}) {
 		const silent = doc.targets.filter(t => t.verdict === 'unreachable').length, answer = doc.targets.length - silent
 		return [h('div', {class: 'lead'}, h('h1', {}, 'Targets'), h('p', {class: 'sub'}, `${plural(doc.targets.length, 'target')}${status ? `, read each ${age(status.poll_interval_seconds)}` : ''}. ${answer} ${answer === 1 ? 'answers' : 'answer'}${silent ? `, ${silent} ${silent === 1 ? 'does' : 'do'} not` : ''}.${status && !status.storing ? ' Nothing is stored just now.' : ''}`)),
-			h('div', {class: 'targets'}, doc.targets.map(t => targetCard(t, doc.bays.filter(b => b.target === t.name).length)))]
+			h('div', {class: 'targets'}, doc.targets.map(t => targetCard(t, bays.filter(b => b.target === t.name).length)))]
 	},
 }

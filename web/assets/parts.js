@@ -92,12 +92,13 @@ export function heatBar(b, long = 100) {
 }
 
 // What links carry as trained, of what they would carry if every one were whole.
-export function ceilingBar(carries, healthy, lost = 'hatch-bad') {
+export function ceilingBar(carries, healthy, lost = 'hatch-bad', peak = null) {
 	const top = Math.max(healthy ?? 0, carries), x = v => 1000 * v / top, short = top > carries
 	return h('div', {class: 'ceiling'},
 		s('svg', {viewBox: '0 0 1000 22', preserveAspectRatio: 'none', role: 'img', 'aria-label': `${gbs(carries)}${short ? ` of ${gbs(top)}` : ''}`},
 			s('rect', {class: 'fill', y: 3, width: x(carries), height: 16}),
 			short && s('rect', {class: 'lost', x: x(carries), y: 3, width: 1000 - x(carries), height: 16, fill: `url(#${lost})`}),
+			known(peak) && s('rect', {class: 'peak', x: Math.max(0, x(Math.min(peak, top)) - 2), y: 0, width: 2, height: 22}),
 			s('rect', {class: 'limit', x: x(carries) - 4, y: 0, width: 4, height: 22})),
 		h('p', {class: 'scale'}, h('span', {}, h('b', {}, gbs(carries)), short && [' of ', gbs(top)]), short && h('span', {}, `${gbs(top - carries)} out of reach`)))
 }
