@@ -478,6 +478,7 @@ static uint64_t hand_over(struct pipeline *p, struct store_poll *poll, struct ou
 {
 	struct store_round r = {.at_wall_ms = p->history.wall_ms,
 		.history = &p->history,
+		.all_drives = begun,
 		.alerts = &p->alerts,
 		.silences = begun ? &p->silences : NULL,
 		.events = &o->events,

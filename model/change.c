@@ -548,6 +548,8 @@ static ptrdiff_t *match(struct history *h, const struct inventory *now)
 		bool rests = inventory_rests(now, h->drives[i].host);
 
 		h->drives[i].stale |= !rests; /* until it is seen */
+		if (!rests)
+			h->drives[i].told_at_ms = h->steady_ms;
 		h->drives[i].matched = h->drives[i].here && rests && !h->drives[i].stale;
 	}
 	for (size_t i = 0; i < now->n_bays; i++)
@@ -695,6 +697,7 @@ void change_reconcile(struct history *h, const struct wear_limits *limits,
 		if (of[i] == NO_MATCH)
 			continue;
 		h->drives[of[i]].stale = b->stale;
+		h->drives[of[i]].told_at_ms = h->steady_ms;
 		if (b->stale)
 			continue;
 		reconcile_bay(h, &h->drives[of[i]], of[i] >= n_before, b, ev);

@@ -72,6 +72,7 @@ struct drive_past {
 	int64_t seen_at_ms;         /* steady */
 	int64_t first_seen_wall_ms, seen_wall_ms;
 	struct count counters[PAST_COUNTERS];
+	int64_t told_at_ms; /* steady: the last round that its host had a part in */
 	bool matched; /* within one reconciliation */
 	bool stale;   /* not seen in the last one that its host had a part in; not kept over a restart */
 };

@@ -3,6 +3,7 @@
 #include "storage/heap.h"
 
 #include "base/mem.h"
+#include "base/str.h"
 #include "storage/writer.h"
 
 #include <stdlib.h>
@@ -102,8 +103,26 @@ static void replace_alerts(struct alerts *to, struct alerts *more)
 	*to = *more;
 }
 
-static void replace_history(struct history *to, const struct history *more)
+static bool has_drive(const struct history *h, const char *id)
 {
+	for (size_t i = lookup_first(&h->by_id, id, ""); i != LOOKUP_END; i = lookup_next(&h->by_id, i))
+		if (str_same(h->drives[i].id, id))
+			return true;
+	return false;
+}
+
+/* What became of the others waits on. */
+static void replace_history(struct history *to, struct history *more)
+{
+	size_t n = more->n_drives;
+
+	more->drives = mem_resize(more->drives, (n + to->n_drives) * sizeof *more->drives);
+	for (size_t i = 0; i < n && to->n_drives; i++)
+		lookup_add(&more->by_id, more->drives[i].id, "");
+	for (size_t i = 0; i < to->n_drives; i++)
+		if (!has_drive(more, to->drives[i].id))
+			more->drives[more->n_drives++] = to->drives[i];
+	lookup_release(&more->by_id);
 	free(to->drives);
 	free(to->targets);
 	*to = *more;

@@ -118,7 +118,8 @@ struct store_round {
 	int64_t at_wall_ms;	    /* of its last poll */
 	size_t n_polls;
 	const struct store_poll *polls; /* oldest first; the last one belongs to `history` */
-	const struct history *history;
+	const struct history *history; /* its drives: all, or those that something became of since the round before */
+	bool all_drives; /* of history; else a writer takes those of its last round alone */
 	const struct alerts *alerts;
 	const struct silences *silences; /* all; those of the configuration have no id and are passed over */
 	const char *document; /* JSON text of lanewatch/bays/v1; "": the one before stays */

@@ -399,15 +399,34 @@ static void *copy_items(const void *items, size_t n, size_t size)
 	return copy;
 }
 
-static void copy_history(struct heap *h, const struct history *from)
+/* Those that something was told of in the last round, or all. */
+static struct drive_past *copy_drives(const struct history *from, bool all, size_t *n)
 {
+	struct drive_past *copy;
+
+	*n = 0;
+	for (size_t i = 0; i < from->n_drives; i++)
+		*n += all || from->drives[i].told_at_ms == from->steady_ms;
+	copy = mem_new(*n, sizeof *copy);
+	*n = 0;
+	for (size_t i = 0; i < from->n_drives; i++)
+		if (all || from->drives[i].told_at_ms == from->steady_ms)
+			copy[(*n)++] = from->drives[i];
+	return copy;
+}
+
+static void copy_history(struct heap *h, const struct history *from, bool all)
+{
+	size_t n;
+	struct drive_past *drives = copy_drives(from, all, &n);
+
 	h->has_history = true;
 	h->history = (struct history){.started = from->started,
 		.wall_ms = from->wall_ms,
 		.steady_ms = from->steady_ms,
-		.n_drives = from->n_drives,
+		.n_drives = n,
 		.n_targets = from->n_targets,
-		.drives = copy_items(from->drives, from->n_drives, sizeof *from->drives),
+		.drives = drives,
 		.targets = copy_items(from->targets, from->n_targets, sizeof *from->targets)};
 }
 
@@ -444,7 +463,7 @@ static struct heap copy_round(struct writer *w, struct store_poll *poll, const s
 	if (poll)
 		heap_add_poll(&h, poll);
 	if (r->history)
-		copy_history(&h, r->history);
+		copy_history(&h, r->history, r->all_drives);
 	if (r->alerts)
 		copy_alerts(w, &h, r->alerts);
 	if (r->silences)

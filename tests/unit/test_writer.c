@@ -37,7 +37,7 @@ static uint64_t hand_over(struct writer *w, struct scene *s, int64_t event)
 {
 	struct store_poll poll;
 	struct events ev = {0};
-	struct store_round r = {.at_wall_ms = s->h.wall_ms, .history = &s->h, .alerts = &s->alerts, .events = &ev};
+	struct store_round r = {.at_wall_ms = s->h.wall_ms, .history = &s->h, .all_drives = true, .alerts = &s->alerts, .events = &ev};
 	uint64_t ticket;
 
 	history_tick(&s->h, s->h.wall_ms + 60000, 60000);
@@ -86,6 +86,48 @@ START_TEST(what_was_handed_over_is_in_the_file_when_the_writer_is_closed)
 	ck_assert_int_eq(count_events(), 300);
 	ck_assert_int_eq(ask_sql("SELECT count(*) FROM event WHERE id BETWEEN 1 AND 300"), 300);
 	ck_assert_int_eq(ask_sql("SELECT max(id) FROM poll"), 300);
+	scene_release(&s);
+	remove_folder();
+}
+END_TEST
+
+/* Drive i of the history has become of firmware `fw` in this round. */
+static void became(struct writer *w, struct scene *s, size_t i, const char *fw)
+{
+	const struct store_round r = {.at_wall_ms = s->h.wall_ms + 60000, .history = &s->h, .alerts = &s->alerts};
+	struct store_poll poll;
+
+	history_tick(&s->h, s->h.wall_ms + 60000, 60000);
+	poll = scene_poll(s);
+	str_copy(s->h.drives[i].firmware, sizeof s->h.drives[i].firmware, fw);
+	s->h.drives[i].told_at_ms = s->h.steady_ms;
+	writer_put(w, &poll, &r);
+}
+
+START_TEST(of_a_round_the_drives_are_taken_of_which_something_was_told_and_none_that_waits_is_lost)
+{
+	struct scene s;
+	struct writer *w;
+	struct err e;
+
+	in_new_folder();
+	scene_init(&s, 1000000);
+	for (int i = 0; i < 2; i++) {
+		struct drive_past *p = history_add_drive(&s.h);
+
+		snprintf(p->id, sizeof p->id, "drive-%d", i);
+		snprintf(p->serial, sizeof p->serial, "SERIAL%d", i);
+		str_copy(p->bay, sizeof p->bay, i ? "1" : "0");
+		str_copy(p->host, sizeof p->host, "host");
+	}
+	w = begin(3600 * 1000);
+	ck_assert_int_eq(writer_wait(w, hand_over(w, &s, 1), WAIT_MS, &e), 0);
+	became(w, &s, s.h.n_drives - 2, "OLD");
+	became(w, &s, s.h.n_drives - 1, "TWO");
+	became(w, &s, s.h.n_drives - 2, "ONE");
+	writer_close(w);
+	ck_assert_int_eq(ask_sql("SELECT count(*) FROM drive WHERE serial = 'SERIAL0' AND firmware = 'ONE'"), 1);
+	ck_assert_int_eq(ask_sql("SELECT count(*) FROM drive WHERE serial = 'SERIAL1' AND firmware = 'TWO'"), 1);
 	scene_release(&s);
 	remove_folder();
 }
@@ -486,6 +528,7 @@ END_TEST
 
 UNIT_MAIN("writer", what_was_handed_over_is_in_the_file_when_the_writer_is_closed,
 	polls_wait_for_the_interval_and_events_do_not,
+	of_a_round_the_drives_are_taken_of_which_something_was_told_and_none_that_waits_is_lost,
 	an_alert_that_changed_waits_for_nothing_and_its_end_is_not_lost_among_later_rounds,
 	LW_D1_a_notice_may_be_told_once_it_is_on_the_disk_or_could_not_be_brought_there,
 	LW_D5_what_cannot_be_written_waits_and_of_the_polls_the_oldest_are_dropped_and_counted,
