@@ -88,13 +88,8 @@ void inventory_apply(struct inventory *inv, const struct snapshot *s);
 bool inventory_fresh(const struct inventory *inv, const struct bay *b);
 void inventory_settled(struct inventory *inv);
 
-/*
- * Ends a round: puts the joined bays to rest beside those that rested.  inventory_wake() brings all of
- * them back as they were, true if they had been at rest; what is changed in them then is lost when they
- * are put to rest again.
- */
+/* Ends a round: puts the joined bays to rest beside those that rested. */
 void inventory_rest(struct inventory *inv);
-bool inventory_wake(struct inventory *inv);
 
 /* True if the bays of this host are at rest and nothing was told of it since: this round leaves it alone. */
 bool inventory_rests(const struct inventory *inv, const char *host);
@@ -107,7 +102,7 @@ void inventory_touch_all(struct inventory *inv);
 void inventory_last(const struct inventory *inv, struct bay_pack *out);
 
 /*
- * Bay number i, below n_bays, awake or at rest: `room` is where one at rest is unpacked.  Borrowed, until the
+ * Bay number i, below n_bays, at hand or at rest: `room` is where one at rest is unpacked.  Borrowed, until the
  * inventory changes or room is used again; room may be left as it is.  Not within a round, in which both
  * kinds are there.
  */

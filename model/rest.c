@@ -135,7 +135,7 @@ static void order_remarks(struct remark *list, size_t n)
 void inventory_rest(struct inventory *inv)
 {
 	if (!inv->at_work)
-		goto out;
+		return;
 	inv->at_work = false;
 	drop_touched(inv);
 	for (size_t i = 0; i < inv->n_bays;)
@@ -145,7 +145,6 @@ void inventory_rest(struct inventory *inv)
 	index_rested(inv);
 	order_remarks(inv->notes, inv->n_notes);
 	order_remarks(inv->hints, inv->n_hints);
-out:
 	free(inv->bays);
 	inv->bays = NULL;
 	inv->n_bays = 0;
@@ -193,19 +192,6 @@ const struct bay *inventory_bay(const struct inventory *inv, size_t i, struct ba
 	r = host_of(inv, i);
 	bay_pack_get(&r->bays, i - r->first, room);
 	return room;
-}
-
-bool inventory_wake(struct inventory *inv)
-{
-	struct bay *bays;
-
-	if (inv->bays || !inv->n_bays)
-		return false;
-	bays = mem_new(inv->n_bays, sizeof *bays);
-	for (size_t i = 0; i < inv->n_bays; i++)
-		inventory_bay(inv, i, &bays[i]);
-	inv->bays = bays;
-	return true;
 }
 
 void rested_release(struct inventory *inv)

@@ -901,34 +901,39 @@ END_TEST
 START_TEST(bays_that_rested_are_as_they_were_and_a_round_begins_from_there)
 {
 	struct inventory inv;
-	struct snapshot s = snap("bmc", TARGET_REDFISH, "server");
+	struct snapshot s = snap("bmc", TARGET_REDFISH, "server"), other = snap("other", TARGET_REDFISH, "a");
 	struct bay before[2], room;
 
 	inventory_init(&inv);
 	inventory_rest(&inv); /* nothing is there */
-	ck_assert(!inventory_wake(&inv));
+	ck_assert_uint_eq(inv.n_bays, 0);
 	drive_in(&s, "0", "SN0", gen5x4);
 	drive_in(&s, "1", "SN1", gen4x4);
 	take(&inv, &s);
 	finish(&inv);
 	memcpy(before, inv.bays, sizeof before);
-	ck_assert(!inventory_wake(&inv));
+	ck_assert_ptr_eq(inventory_bay(&inv, 1, &room), &inv.bays[1]);
 	for (int i = 0; i < 2; i++) {
-		inventory_rest(&inv);
 		inventory_rest(&inv);
 		ck_assert_ptr_null(inv.bays);
 		ck_assert_uint_eq(inv.n_bays, 2);
 		ck_assert_mem_eq(&before[1], inventory_bay(&inv, 1, &room), sizeof room);
 		ck_assert_mem_eq(&before[0], inventory_bay(&inv, 0, &room), sizeof room);
-		ck_assert(inventory_wake(&inv));
-		ck_assert_mem_eq(&before[1], inventory_bay(&inv, 1, &room), sizeof room);
-		ck_assert_mem_eq(before, inv.bays, sizeof before);
 	}
+	/* another host tells something: this one rests on */
+	drive_in(&other, "7", "SN7", gen5x4);
+	take(&inv, &other);
+	ck_assert(inventory_rests(&inv, "SERVER"));
+	finish(&inv);
+	ck_assert_uint_eq(inv.n_bays, 1);
+	ck_assert_str_eq(inv.bays[0].bay, "7");
 	inventory_rest(&inv);
+	ck_assert_uint_eq(inv.n_bays, 3);
+	ck_assert_mem_eq(&before[1], inventory_bay(&inv, 2, &room), sizeof room);
 	inventory_touch_all(&inv);
 	finish(&inv);
-	ck_assert_uint_eq(inv.n_bays, 2);
-	ck_assert_mem_eq(before, inv.bays, sizeof before);
+	ck_assert_uint_eq(inv.n_bays, 3);
+	ck_assert_mem_eq(before, inv.bays + 1, sizeof before);
 	inventory_release(&inv);
 }
 END_TEST
