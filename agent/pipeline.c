@@ -18,7 +18,6 @@
 /* The document of a fleet; past it nothing is stored, and that is said. */
 enum {
 	DOCUMENT_BYTES_MAX = 256 << 20,
-	RECALL_BYTES_MAX = 16 << 20, /* parsed it takes some ten times as much */
 	PATIENCE_MS = 60000,
 };
 
@@ -31,21 +30,11 @@ static int recall(struct pipeline *p, struct err *e)
 {
 	struct store *store = writer_reader(p->writer);
 	char *text = store ? store_take_document(store, e) : NULL;
-	json_t *j = NULL;
 	struct inventory last;
 	int rc = -1;
 
 	inventory_init(&last);
-	if (!text)
-		goto out;
-	/* our own, and past the bounds of what strangers may send */
-	if (strlen(text) <= RECALL_BYTES_MAX)
-		j = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
-	if (!j) {
-		err_set(e, "too large, or no JSON");
-		goto out;
-	}
-	if (document_read_inventory(j, &last, e))
+	if (!text || document_read_text(text, &last, e))
 		goto out;
 	for (size_t i = 0; i < last.n_targets; i++)
 		inventory_put_target(&p->inventory, &last.targets[i]);
@@ -56,7 +45,6 @@ static int recall(struct pipeline *p, struct err *e)
 	rc = 0;
 out:
 	inventory_release(&last);
-	json_decref(j);
 	free(text);
 	return rc;
 }

@@ -46,4 +46,7 @@ struct bay document_read_bay(const json_t *j, const char *target, const char *ho
 /* Reads a whole document as document_of_inventory() wrote it; -1 if it is none. `inv` is initialised here. */
 int document_read_inventory(const json_t *j, struct inventory *inv, struct err *e);
 
+/* The same from its text, item after item of its lists: a tree of a fleet's document takes ten times its text. */
+int document_read_text(const char *text, struct inventory *inv, struct err *e);
+
 #endif

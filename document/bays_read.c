@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BAYS_MAX = 20000, NAMES_MAX = 4096 };
+enum { BAYS_MAX = 65536, NAMES_MAX = 4096 };
 
 static json_t *get(const json_t *o, const char *key)
 {
@@ -552,29 +552,142 @@ static void read_bay(struct inventory *inv, const json_t *o)
 	inv->bays[inv->n_bays++] = document_read_bay(o, "", "");
 }
 
-static void each(struct inventory *inv, const json_t *a, void (*read)(struct inventory *inv, const json_t *o))
-{
-	json_t *o;
-	size_t i;
+/* ---- whole documents ---- */
 
-	json_array_foreach(a, i, o)
-		if (i < BAYS_MAX && json_is_object(o))
-			read(inv, o);
+/* The lists of a document, and who reads an item of each. */
+static const struct list {
+	const char *key;
+	void (*read)(struct inventory *inv, const json_t *o);
+} lists[] = {
+	{"targets", read_target},
+	{"bays", read_bay},
+	{"path", read_hop},
+	{"pools", read_pool},
+	{"notes", read_note},
+	{"hints", read_hint},
+};
+
+enum { LISTS = sizeof lists / sizeof lists[0] };
+
+static void read_item(struct inventory *inv, const struct list *l, size_t i, const json_t *o)
+{
+	if (i < BAYS_MAX && json_is_object(o))
+		l->read(inv, o);
+}
+
+static int refuse(bool is_ours, struct err *e)
+{
+	return err_set(e, is_ours ? "a document without its list of bays" : "not a document of lanewatch/bays/v1");
+}
+
+static bool is_ours(const json_t *schema)
+{
+	return str_same(jtext_string(schema), "lanewatch/bays/v1");
 }
 
 int document_read_inventory(const json_t *j, struct inventory *inv, struct err *e)
 {
+	json_t *o;
+	size_t i;
+
 	inventory_init(inv);
-	if (!str_same(jtext_string(get(j, "schema")), "lanewatch/bays/v1"))
-		return err_set(e, "not a document of lanewatch/bays/v1");
-	if (!json_is_array(get(j, "bays")))
-		return err_set(e, "a document without its list of bays");
+	if (!is_ours(get(j, "schema")) || !json_is_array(get(j, "bays")))
+		return refuse(is_ours(get(j, "schema")), e);
 	inv->collected_wall_ms = time_from(get(j, "collected_at"));
-	each(inv, get(j, "targets"), read_target);
-	each(inv, get(j, "bays"), read_bay);
-	each(inv, get(j, "path"), read_hop);
-	each(inv, get(j, "pools"), read_pool);
-	each(inv, get(j, "notes"), read_note);
-	each(inv, get(j, "hints"), read_hint);
+	for (const struct list *l = lists; l < lists + LISTS; l++)
+		json_array_foreach(get(j, l->key), i, o)
+			read_item(inv, l, i, o);
 	return 0;
+}
+
+/* ---- the same from text, value by value ---- */
+
+struct text {
+	const char *at, *end;
+};
+
+static void skip_blanks(struct text *t)
+{
+	while (t->at < t->end && strchr(" \t\r\n", *t->at))
+		t->at++;
+}
+
+static bool take(struct text *t, char c)
+{
+	skip_blanks(t);
+	if (t->at == t->end || *t->at != c)
+		return false;
+	t->at++;
+	return true;
+}
+
+/* The value that stands next, a new reference; NULL if there is none. */
+static json_t *take_value(struct text *t)
+{
+	json_error_t error;
+	json_t *j = json_loadb(t->at, (size_t)(t->end - t->at), JSON_DISABLE_EOF_CHECK | JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, &error);
+
+	if (j)
+		t->at += error.position;
+	return j;
+}
+
+/* Behind its '['. */
+static bool take_items(struct text *t, struct inventory *inv, const struct list *l)
+{
+	size_t i = 0;
+
+	if (take(t, ']'))
+		return true;
+	do {
+		json_t *o = take_value(t);
+
+		if (!o)
+			return false;
+		read_item(inv, l, i++, o);
+		json_decref(o);
+	} while (take(t, ','));
+	return take(t, ']');
+}
+
+struct found {
+	bool ours, bays;
+};
+
+static bool take_member(struct text *t, struct inventory *inv, struct found *f)
+{
+	json_t *key = take_value(t), *value = NULL;
+	const char *name = json_string_value(key);
+	bool ok = name && take(t, ':');
+
+	for (const struct list *l = lists; ok && l < lists + LISTS; l++)
+		if (strcmp(name, l->key) == 0 && take(t, '[')) {
+			f->bays |= l->read == read_bay;
+			ok = take_items(t, inv, l);
+			goto out;
+		}
+	value = ok ? take_value(t) : NULL;
+	ok = value != NULL;
+	if (ok && strcmp(name, "schema") == 0)
+		f->ours = is_ours(value);
+	if (ok && strcmp(name, "collected_at") == 0)
+		inv->collected_wall_ms = time_from(value);
+out:
+	json_decref(key);
+	json_decref(value);
+	return ok;
+}
+
+int document_read_text(const char *text, struct inventory *inv, struct err *e)
+{
+	struct text t = {text, text + strlen(text)};
+	struct found f = {false, false};
+	bool ok = take(&t, '{');
+
+	inventory_init(inv);
+	while (ok && (ok = take_member(&t, inv, &f)) && take(&t, ','))
+		continue;
+	if (!ok || !take(&t, '}'))
+		return err_set(e, "no JSON at byte %zu", (size_t)(t.at - text));
+	return f.ours && f.bays ? 0 : refuse(f.ours, e);
 }

@@ -156,6 +156,7 @@ void inventory_rest(struct inventory *inv)
 
 void inventory_restore(struct inventory *inv, struct inventory *from)
 {
+	inv->collected_wall_ms = from->collected_wall_ms;
 	inv->bays = from->bays;
 	inv->n_bays = from->n_bays;
 	from->bays = NULL;

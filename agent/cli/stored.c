@@ -29,7 +29,6 @@ int stored_inventory(const struct config *c, struct inventory *inv)
 {
 	struct err e = {""};
 	struct store *s;
-	json_t *j = NULL;
 	char *text = NULL;
 	int rc;
 
@@ -38,14 +37,11 @@ int stored_inventory(const struct config *c, struct inventory *inv)
 	if (!s)
 		return rc;
 	text = store_take_document(s, &e);
-	if (text)
-		j = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
-	if (text && !j)
-		err_set(&e, "%s: the last round in it is no JSON", c->database);
-	rc = j && document_read_inventory(j, inv, &e) == 0 ? 0 : READ_FAILED;
+	rc = text && document_read_text(text, inv, &e) == 0 ? 0 : READ_FAILED;
+	if (text && rc)
+		err_wrap(&e, "%s: the last round in it", c->database);
 	if (rc)
 		fprintf(stderr, "lanewatch: %s\n", e.text);
-	json_decref(j);
 	free(text);
 	store_close(s);
 	return rc;

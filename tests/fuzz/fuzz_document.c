@@ -5,10 +5,12 @@
  */
 #include "base/buf.h"
 #include "base/jtext.h"
+#include "base/mem.h"
 #include "document/bays.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { TEXT_MAX = 64 << 20, BAYS_MAX = 200 };
@@ -19,13 +21,12 @@ static void write_text(struct buf *out, const struct inventory *inv)
 	assert(document_add_inventory(out, inv, NULL, NULL) == 0);
 }
 
-/* Reads it, writes it, and does so again. */
+/* Reads it, writes it, and does so again, from text. */
 static void there_and_back(const json_t *j)
 {
 	struct inventory inv, again;
 	struct err e = {0};
 	struct buf first, second;
-	json_t *tree;
 
 	if (document_read_inventory(j, &inv, &e)) {
 		assert(e.text[0]);
@@ -33,11 +34,9 @@ static void there_and_back(const json_t *j)
 		return;
 	}
 	write_text(&first, &inv);
-	tree = json_loadb(first.data, first.len, 0, NULL);
-	assert(tree && document_read_inventory(tree, &again, NULL) == 0);
+	assert(document_read_text(buf_text(&first), &again, NULL) == 0);
 	write_text(&second, &again);
 	assert(strcmp(buf_text(&first), buf_text(&second)) == 0);
-	json_decref(tree);
 	buf_release(&first);
 	buf_release(&second);
 	inventory_release(&inv);
@@ -73,10 +72,25 @@ static void join(const json_t *list)
 	inventory_release(&inv);
 }
 
+/* Whatever the text is. */
+static void read_text(const uint8_t *data, size_t size)
+{
+	char *text = mem_take(size + 1);
+	struct inventory inv;
+	struct err e;
+
+	memcpy(text, data, size);
+	text[size] = '\0';
+	document_read_text(text, &inv, &e);
+	inventory_release(&inv);
+	free(text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	json_t *j = jtext_parse((const char *)data, size, NULL, NULL);
 
+	read_text(data, size);
 	if (json_is_object(j))
 		there_and_back(j);
 	else if (json_is_array(j))

@@ -318,6 +318,11 @@ START_TEST(a_document_that_is_written_read_and_written_is_the_same_text)
 	ck_assert_msg(document_read_inventory(j, &back, &e) == 0, "%s", e.text);
 	second = dump(document_of_inventory(&back));
 	assert_same_text(second, first);
+	free(second);
+	inventory_release(&back);
+	ck_assert_msg(document_read_text(first, &back, &e) == 0, "%s", e.text);
+	second = dump(document_of_inventory(&back));
+	assert_same_text(second, first);
 	ck_assert_uint_eq(back.n_bays, 4);
 	ck_assert_uint_gt(back.n_notes, 0);
 	json_decref(j);
@@ -370,6 +375,26 @@ START_TEST(the_summary_counts_bays_drives_and_verdicts)
 }
 END_TEST
 
+/* A text that ends anywhere is none, and what was read before its end is let go of. */
+START_TEST(a_document_cut_anywhere_is_refused)
+{
+	struct inventory inv;
+	struct err e;
+	char *text;
+
+	inventory_init(&inv);
+	fill(&inv);
+	text = dump(document_of_inventory(&inv));
+	inventory_release(&inv);
+	for (size_t len = strlen(text) - 1; len > 0; len -= len > 3000 ? 13 : 1) {
+		text[len] = '\0';
+		ck_assert_int_eq(document_read_text(text, &inv, &e), -1);
+		inventory_release(&inv);
+	}
+	free(text);
+}
+END_TEST
+
 START_TEST(what_is_no_document_is_refused_with_the_reason)
 {
 	static const char *const rows[] = {"{}", "[]", "{\"schema\": \"lanewatch/bays/v2\", \"bays\": []}",
@@ -383,6 +408,10 @@ START_TEST(what_is_no_document_is_refused_with_the_reason)
 		ck_assert_msg(document_read_inventory(j, &inv, &e) == -1, "%s", rows[i]);
 		ck_assert(*e.text);
 		json_decref(j);
+		inventory_release(&inv);
+		e.text[0] = '\0';
+		ck_assert_msg(document_read_text(rows[i], &inv, &e) == -1, "%s", rows[i]);
+		ck_assert(*e.text);
 		inventory_release(&inv);
 	}
 }
@@ -664,6 +693,7 @@ UNIT_MAIN("document", a_full_bay_is_written_as_the_contract_says,
 	a_text_cut_inside_a_character_is_still_a_text, a_bay_that_is_written_read_and_written_is_the_same_text,
 	a_document_that_is_written_read_and_written_is_the_same_text,
 	the_text_of_a_document_is_the_same_without_its_tree, the_summary_counts_bays_drives_and_verdicts,
+	a_document_cut_anywhere_is_refused,
 	what_is_no_document_is_refused_with_the_reason,
 	what_is_written_fits_its_schema_and_the_schema_refuses_what_does_not, an_empty_inventory_fits_the_schema_too, a_partial_reading_gives_what_it_says_and_nothing_more,
 	presence_follows_from_a_drive_only_where_nothing_is_said_of_it,

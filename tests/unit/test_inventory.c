@@ -900,7 +900,7 @@ END_TEST
 
 START_TEST(bays_that_rested_are_as_they_were_and_a_round_begins_from_there)
 {
-	struct inventory inv;
+	struct inventory inv, later;
 	struct snapshot s = snap("bmc", TARGET_REDFISH, "server"), other = snap("other", TARGET_REDFISH, "a");
 	struct bay before[2], room;
 
@@ -934,6 +934,13 @@ START_TEST(bays_that_rested_are_as_they_were_and_a_round_begins_from_there)
 	finish(&inv);
 	ck_assert_uint_eq(inv.n_bays, 3);
 	ck_assert_mem_eq(before, inv.bays + 1, sizeof before);
+	inventory_init(&later);
+	inventory_restore(&later, &inv);
+	ck_assert_int_eq(later.collected_wall_ms, 2000);
+	ck_assert_uint_eq(later.n_bays, 3);
+	ck_assert_mem_eq(&before[0], inventory_bay(&later, 1, &room), sizeof room);
+	ck_assert(!inventory_rests(&later, "server"));
+	inventory_release(&later);
 	inventory_release(&inv);
 }
 END_TEST
