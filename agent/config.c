@@ -135,6 +135,15 @@ static void sort_errors(struct config *c, size_t from)
 	}
 }
 
+int config_read(const char *path, struct buf *out, struct err *e)
+{
+	int rc = file_read(path, out, e);
+
+	if ((rc && errno == ENOMEM) || (rc == 0 && buf_add_text(out, "")))
+		mem_exhausted();
+	return rc;
+}
+
 static void read_file(struct loading *l, size_t i)
 {
 	const struct file_job job = l->jobs[i];
@@ -147,8 +156,7 @@ static void read_file(struct loading *l, size_t i)
 	if (read_before(l, i)) {
 		config_error_add(l->c, job.named_in, job.named_line,
 			"include: %s was read already", job.path);
-	} else if (file_read(job.path, &b, &e) ||
-		   buf_add_text(&b, "")) { /* "": a text even if the file is empty */
+	} else if (config_read(job.path, &b, &e)) {
 		config_error_add(l->c, job.named_in ? job.named_in : "", job.named_line,
 			"%s", e.text);
 	} else {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* config_alert: what is told to whom: sections notify, alert and maintenance; see config_section.h. */
+#include "agent/config_build.h"
 #include "agent/config_section.h"
 #include "agent/notify_template.h"
 #include "base/clock.h"
-#include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/url.h"
@@ -131,7 +131,7 @@ static void read_template(const struct build *b, struct notify_config *n)
 	if (!path)
 		return;
 	buf_init(&text, TEMPLATE_BYTES_MAX);
-	if (file_read(path, &text, &e))
+	if (config_read(path, &text, &e))
 		section_complain(b, "template", "%s", e.text);
 	else if (template_check_json(buf_text(&text), &line, &e))
 		config_error_add(b->c, path, line, "template of notify \"%s\": %s", b->s->title, e.text);

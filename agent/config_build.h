@@ -7,6 +7,7 @@
 #define AGENT_CONFIG_BUILD_H
 
 #include "agent/config_text.h"
+#include "base/buf.h"
 
 /* A section or key that was seen, so that another file cannot say it again. */
 struct config_seen {
@@ -20,6 +21,12 @@ struct config_origins {
 	size_t n;
 	struct config_seen *items;
 };
+
+/*
+ * file_read(), for what belongs to the configuration; the bytes are a text also where there are none.
+ * Without memory the program ends with 75: 78, as for a file that is wrong, is the end for systemd.
+ */
+int config_read(const char *path, struct buf *out, struct err *e);
 
 /* Takes in one file, after the files before it. */
 void config_build_file(struct config *c, const struct config_text *t, struct config_origins *seen);

@@ -5,7 +5,6 @@
  */
 #include "agent/config_build.h"
 #include "agent/file_sd.h"
-#include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/url.h"
@@ -89,7 +88,7 @@ static void read_list(struct config *c, const struct listed_config *of, const ch
 	struct buf b;
 
 	buf_init(&b, LIST_BYTES_MAX);
-	if (file_read(path, &b, &e))
+	if (config_read(path, &b, &e))
 		config_error_add(c, "", 0, "%s", e.text);
 	else if (file_sd_read(buf_text(&b), b.len, take, &l, &e))
 		config_error_add(c, path, 0, "%s", e.text);

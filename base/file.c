@@ -23,7 +23,7 @@ static int read_all(int fd, struct buf *out)
 		if (n < 0)
 			return -1;
 		if (buf_add(out, block, (size_t)n)) {
-			errno = EFBIG;
+			errno = (size_t)n > out->max - out->len ? EFBIG : ENOMEM;
 			return -1;
 		}
 	}

@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-/* Adds all of a file to an initialised buffer; -1 with errno kept if it cannot be read or is larger than the buffer may be (EFBIG). */
+/* Adds all of a file to an initialised buffer; -1 with errno kept if it cannot be read, or is larger than the buffer may be (EFBIG). */
 int file_read(const char *path, struct buf *out, struct err *e);
 
 /*
