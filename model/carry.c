@@ -231,7 +231,7 @@ static void carry_bay(struct carrying *c, const struct bay *b)
 		t = best_target(c, b, false, &tells);
 	if (!t)
 		return;
-	if (tells == TELLS_IN_PART &&
+	if (tells == TELLS_IN_PART && !(there && there->present == TRI_UNKNOWN) && /* it is listed, and not said to be empty */
 		((there && there->present == TRI_NO && !there->expected) ||
 			!held_back(c->h, b, !t->old)))
 		tells = TELLS_ALL;

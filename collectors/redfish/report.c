@@ -2,6 +2,7 @@
 /* report: see report.h. */
 #include "collectors/redfish/report.h"
 #include "base/jtext.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "collectors/redfish/dialect.h"
 #include "collectors/redfish/drive.h"
@@ -9,6 +10,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- the target -------------------------------------------------------------- */
@@ -33,7 +35,7 @@ static void report_errors(const struct rf_survey *s, struct target *t)
 	for (r = s->tree->resources; r; r = r->hh.next) {
 		char status[8];
 
-		if (r->state != RF_FAILED)
+		if (r->state != RF_FAILED || r->wanted != s->tree->round) /* a member that is listed no more is missed by nobody */
 			continue;
 		if ((r->flags & RF_OPTIONAL) && (r->status == 404 || r->status == 405 || r->status == 501 ||
 			rf_tree_not_licensed(r)))
@@ -155,6 +157,8 @@ static bool stands_in(const struct bay *a, const struct bay *b)
 struct row {
 	bool of_storage;
 	char own_name[64]; /* from its resource: used where ordinals and labels repeat */
+	char plain[64];	   /* as the drive tells it */
+	struct rf_resource *resource;
 };
 
 static void remove_row(struct snapshot *out, struct row *rows, size_t i)
@@ -236,6 +240,46 @@ static void tell_apart(struct snapshot *out, const struct row *rows)
 	}
 	for (size_t i = 0; i < out->n_bays; i++)
 		rename_if_repeated(out, i, rows[i].own_name);
+}
+
+/* True if not all drives could be read: names that only they make ambiguous are not seen to be. */
+static bool is_partial(const struct rf_survey *s, const struct snapshot *out)
+{
+	for (size_t i = 0; i < out->n_bays; i++)
+		if (is_unread(&out->bays[i]))
+			return true;
+	return s->incomplete;
+}
+
+/* In a poll that lacks drives a bay is called as in those before: a boot drive does not move to a data drive's bay. */
+static void recall_names(struct snapshot *out, const struct row *rows)
+{
+	for (size_t i = 0; i < out->n_bays; i++) {
+		const struct rf_bay_name *known = rows[i].resource ? rows[i].resource->bay : NULL;
+
+		if (known && strcmp(known->plain, rows[i].plain) == 0)
+			str_copy(out->bays[i].bay, sizeof out->bays[i].bay, known->told);
+	}
+}
+
+static void keep_names(const struct snapshot *out, const struct row *rows, bool partial)
+{
+	for (size_t i = 0; i < out->n_bays; i++) {
+		struct rf_resource *r = rows[i].resource;
+		bool told = strcmp(out->bays[i].bay, rows[i].plain) != 0;
+
+		if (!r || (!told && partial))
+			continue;
+		if (!told) {
+			free(r->bay);
+			r->bay = NULL;
+			continue;
+		}
+		if (!r->bay)
+			r->bay = mem_new(1, sizeof *r->bay);
+		str_copy(r->bay->plain, sizeof r->bay->plain, rows[i].plain);
+		str_copy(r->bay->told, sizeof r->bay->told, out->bays[i].bay);
+	}
 }
 
 /* ---- slots ------------------------------------------------------------------------------ */
@@ -335,6 +379,7 @@ static void own_name(const struct rf_survey *s, const struct rf_drive *d, char *
 void rf_report(const struct rf_survey *s, struct snapshot *out)
 {
 	struct row rows[RF_DRIVES_MAX];
+	bool partial;
 
 	report_target(s, &out->target);
 	report_errors(s, &out->target);
@@ -343,10 +388,16 @@ void rf_report(const struct rf_survey *s, struct snapshot *out)
 	for (size_t i = 0; i < s->n_drives; i++) {
 		report_drive(s, &s->drives[i], out);
 		rows[i].of_storage = s->drives[i].storage != NULL;
+		rows[i].resource = s->drives[i].resource;
+		str_copy(rows[i].plain, sizeof rows[i].plain, out->bays[i].bay);
 		own_name(s, &s->drives[i], rows[i].own_name, sizeof rows[i].own_name);
 	}
 	merge_listings(out, rows);
+	partial = is_partial(s, out);
+	if (partial)
+		recall_names(out, rows);
 	tell_apart(out, rows);
+	keep_names(out, rows, partial);
 	if (!s->dialect->no_drive_slots && slots_are_bays(s, out))
 		for (size_t i = 0; i < s->n_slots; i++)
 			report_slot(s, &s->slots[i], out);

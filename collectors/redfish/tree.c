@@ -32,6 +32,7 @@ static void drop(struct rf_tree *t, struct rf_resource *r)
 	HASH_DEL(t->resources, r);
 	drop_doc(t, r);
 	free(r->failure);
+	free(r->bay);
 	if (r->key != r->path)
 		free(r->key);
 	free(r->path);

@@ -42,6 +42,12 @@ struct rf_failure {
 	char code[];   /* MessageId or status */
 };
 
+/* The name of a drive's bay where its number alone was not enough to tell it from others'. */
+struct rf_bay_name {
+	char plain[64]; /* as the drive tells it */
+	char told[64];  /* as it is called instead */
+};
+
 /* A BMC has hundreds: what is rarely there is behind a pointer. */
 struct rf_resource {
 	char *path; /* as asked for; its key is `key`, which may be the same text */
@@ -60,6 +66,7 @@ struct rf_resource {
 	json_t *doc;	    /* RF_READ; the last good one also while it is wanted anew */
 	char *packed;	    /* the document as text, from the end of the poll that read it on */
 	int status;	    /* HTTP status of a failure, 0 if no reply */
+	struct rf_bay_name *bay; /* NULL: as the drive tells it, or no drive */
 	struct rf_failure *failure; /* never NULL in RF_FAILED; NULL once it was read */
 	UT_hash_handle hh;
 };
