@@ -83,7 +83,8 @@ struct source {
 	int64_t hold_until_mono_ms; /* nothing is sent before (Retry-After) */
 	uv_timer_t pause;	    /* until then, or until a deferred resource may be asked for */
 	int64_t started_mono_ms, metrics_mono_ms, refused_mono_ms;
-	enum reason root_reason; /* why the root could not be read */
+	bool heard; /* something was answered in this round */
+	enum reason root_reason; /* why the root could not be read, or what was asked first while nothing was heard */
 	char root_why[256];
 	void (*done)(void *arg, const struct snapshot *s);
 	void *done_arg;
@@ -125,7 +126,7 @@ static void judge_target(const struct source *s, struct target *t)
 {
 	if (s->failed_auth)
 		cannot(t, TARGET_UNREACHABLE, s->session.refused, s->session.why);
-	else if (!s->survey->root && s->root_reason)
+	else if ((!s->survey->root || !s->heard) && s->root_reason)
 		cannot(t, TARGET_UNREACHABLE, s->root_reason, s->root_why);
 	else if (!is_service_root(s->survey->root))
 		cannot(t, TARGET_UNREACHABLE, REASON_NOT_REDFISH, "the answer of /redfish/v1 is no Redfish service root; is this the address of a BMC?");
@@ -215,6 +216,8 @@ static void finish(struct source *s)
 		rf_report(s->survey, &out);
 	if (out.target.verdict == TARGET_OK)
 		rf_topology_saw(&s->topology, s->survey);
+	else if (out.target.verdict == TARGET_UNKNOWN)
+		rf_topology_lost(&s->topology);
 	if (s->logs)
 		rf_logs_report(s->logs, s->survey, &out);
 	keep_documents(s);
@@ -359,7 +362,7 @@ static void fail(struct source *s, struct rf_resource *r, const struct http_repl
 		snprintf(status, sizeof status, "HTTP status %d", reply->status);
 	else
 		str_clean(status, sizeof status, reply->why);
-	if (is_root(r))
+	if (is_root(r) || (!s->heard && !s->root_reason)) /* the root is known from before; the network may be gone since */
 		fail_root(s, reply);
 	if (!code[0] && reply->end == HTTP_TOO_LARGE)
 		str_copy(code, sizeof code, "too-large");
@@ -439,6 +442,7 @@ static void answered(void *arg, const struct http_reply *reply)
 	struct rf_resource *r = f->resource;
 
 	f->call = NULL;
+	s->heard |= reply->end == HTTP_ANSWERED;
 	if (unauthorized(s, f, reply)) {
 		; /* wanted again, or given up */
 	} else if (reply->end == HTTP_ANSWERED && reply->status == 200) {
@@ -781,6 +785,7 @@ static void source_poll(void *source, void (*done)(void *arg, const struct snaps
 	s->logged_in_anew = s->failed_auth = false;
 	s->given_up = NULL;
 	s->timeouts = s->waits = s->busy_in_row = 0;
+	s->heard = false;
 	s->logs_asked = false;
 	forget_login(s);
 	s->root_reason = REASON_NONE;

@@ -26,7 +26,8 @@ bool rf_topology_due(struct rf_topology *t)
 	int64_t now = clock_mono_ms();
 	bool first = t->due_mono_ms == 0;
 
-	if (!first && now < t->due_mono_ms)
+	t->walking = first || now >= t->due_mono_ms;
+	if (!t->walking)
 		return false;
 	plan(t, now);
 	return !first;
@@ -55,12 +56,19 @@ static uint64_t sum_of_drives(const struct rf_survey *s)
 	return sum ? sum : 1;
 }
 
+void rf_topology_lost(struct rf_topology *t)
+{
+	int64_t soon = t->walked_mono_ms + RF_TOPOLOGY_LEAST_MS;
+
+	if (soon < t->due_mono_ms)
+		t->due_mono_ms = soon;
+}
+
 void rf_topology_saw(struct rf_topology *t, const struct rf_survey *s)
 {
 	uint64_t drives = sum_of_drives(s);
-	int64_t soon = t->walked_mono_ms + RF_TOPOLOGY_LEAST_MS;
 
-	if (t->drives && t->drives != drives && soon < t->due_mono_ms)
-		t->due_mono_ms = soon;
+	if (t->drives && t->drives != drives && !t->walking) /* else all that is new was read already */
+		rf_topology_lost(t);
 	t->drives = drives;
 }
