@@ -530,7 +530,7 @@ test('CSV and JSON give the rows that the table shows, in its order', () => open
 	equal(csv.length - 1, shown.length, 'CSV:')
 }))
 
-test('the last polls of a target are a strip: whole, not whole, failed', () => open({}, async page => {
+test('the last polls of a target are a strip, those that failed hatched', () => open({}, async page => {
 	const strip = name => page.locator('.target').filter({has: page.getByRole('heading', {name, exact: true})}).locator('.polls')
 	await go(page, 'targets.html')
 	await page.waitForFunction(() => document.querySelectorAll('.polls .ok').length >= 3)
